@@ -6,14 +6,14 @@ import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Chooses addresses for Services and Pods that have none, and adds a note for each address that it cannot choose. */
+/** Chooses addresses for Services, Pods and Nodes that have none, and adds a note for each address that it cannot choose. */
 final class AddressChoice {
     private final CompletionState state;
     private final AddressPool pool = new AddressPool();
@@ -41,20 +41,21 @@ final class AddressChoice {
     /**
      * Returns an address of each family, from the network of that family; families without a free address are omitted.
      */
-    List<IpAddress> choose(NamespacedObject object, List<IpFamily> families, List<IpNetwork> cidrs, String what) {
+    List<IpAddress> choose(ObjectRef object, List<IpFamily> families, List<IpNetwork> cidrs, String what) {
         List<IpAddress> addresses = new ArrayList<>();
         for (IpFamily family : families) {
             Optional<IpNetwork> cidr = ofFamily(cidrs, family);
             if (cidr.isEmpty()) {
                 state.note(
                         "no-cidr",
-                        object.ref(),
+                        object,
                         "no " + what + " CIDR of family " + family + ": it gets no " + family + " address");
                 continue;
             }
-            Optional<IpAddress> address = pool.choose(cidr.get(), object.namespace(), object.name());
+            Optional<IpAddress> address =
+                    pool.choose(cidr.get(), object.namespace().orElse(""), object.name());
             if (address.isEmpty()) {
-                state.note("cidr-exhausted", object.ref(), "no address is left in the " + what + " CIDR " + cidr.get());
+                state.note("cidr-exhausted", object, "no address is left in the " + what + " CIDR " + cidr.get());
             }
             address.ifPresent(addresses::add);
         }

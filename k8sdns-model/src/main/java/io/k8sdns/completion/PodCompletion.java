@@ -12,8 +12,10 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,11 +27,21 @@ final class PodCompletion {
     private final Readiness readiness;
     private final Set<String> usedNames = new HashSet<>();
 
+    /** The addresses of Nodes as Pods report them, and chosen ones; those of an unknown Node by its Pod. */
+    private final Map<ObjectRef, List<IpAddress>> byNode = new HashMap<>();
+
     PodCompletion(CompletionState state, Addressing addressing, AddressChoice choice, Readiness readiness) {
         this.state = state;
         this.addressing = addressing;
         this.choice = choice;
         this.readiness = readiness;
+        state.all(Pod.class).stream()
+                .filter(pod -> pod.hostNetwork() && !pod.ips().isEmpty())
+                .forEach(pod -> nodeRef(pod).ifPresent(node -> byNode.putIfAbsent(node, pod.ips())));
+    }
+
+    private static Optional<ObjectRef> nodeRef(Pod pod) {
+        return pod.nodeName().map(name -> ObjectRef.of(Node.KIND, name));
     }
 
     /** Notes the names of the assumptions about readiness that mean no Pod. */
@@ -70,9 +82,10 @@ final class PodCompletion {
         }
         List<IpAddress> ips = pod.ips();
         if (ips.isEmpty() && state.mayGetAddress(pod)) {
-            ips = pod.hostNetwork() ? nodeAddresses(pod) : podAddresses(pod);
+            ips = pod.hostNetwork() ? nodeAddresses(pod) : chosenAddresses(pod.ref());
             if (!ips.isEmpty()) {
-                parts.add("status.podIPs " + ips);
+                boolean isOfNode = pod.hostNetwork() && state.invented().containsAll(ips);
+                parts.add("status.podIPs " + ips + (isOfNode ? " in place of its Node's" : ""));
             }
         }
         return pod.toBuilder().phase(phase).ready(ready).ips(ips).build();
@@ -93,27 +106,42 @@ final class PodCompletion {
         return name.map(readiness.byName()::get).orElse(readiness.others());
     }
 
-    private List<IpAddress> podAddresses(Pod pod) {
+    private List<IpAddress> chosenAddresses(ObjectRef object) {
         List<IpFamily> families =
                 addressing.podCidrs().stream().map(IpNetwork::family).toList();
-        return choice.choose(pod, families, addressing.podCidrs(), "pod");
+        return choice.choose(object, families, addressing.podCidrs(), "pod");
+    }
+
+    /** Returns the addresses of the Node of a Pod on the host network; chosen ones if the manifests do not hold them. */
+    private List<IpAddress> nodeAddresses(Pod pod) {
+        Optional<ObjectRef> ref = nodeRef(pod);
+        Optional<Node> node = ref.flatMap(
+                        key -> Optional.ofNullable(state.objects().get(key)))
+                .map(Node.class::cast);
+        List<IpAddress> reported = node.map(PodCompletion::reportedAddresses).orElse(List.of());
+        if (!reported.isEmpty()) {
+            return reported;
+        }
+        boolean isMissing = ref.filter(key -> !byNode.containsKey(key)).isPresent() && node.isEmpty();
+        if (isMissing && !state.all(Node.class).isEmpty()) {
+            state.note(
+                    "no-node-address",
+                    pod.ref(),
+                    "on the host network of a Node that is not among the Nodes of the manifests: no address");
+            return List.of();
+        }
+        // A scheduler may place each Pod without a Node on a Node of its own.
+        return byNode.computeIfAbsent(ref.orElse(pod.ref()), this::chosenAddresses);
     }
 
     /** Returns the first internal address of each family, as the kubelet reports them. */
-    private List<IpAddress> nodeAddresses(Pod pod) {
+    private static List<IpAddress> reportedAddresses(Node node) {
         List<IpAddress> addresses = new ArrayList<>();
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-        Optional<Node> node = pod.nodeName()
-                .flatMap(name -> Optional.ofNullable(state.objects().get(ObjectRef.of(Node.KIND, name))))
-                .map(Node.class::cast);
-        for (IpAddress address : node.map(Node::internalIps).orElse(List.of())) {
+        for (IpAddress address : node.internalIps()) {
             if (families.add(address.family())) {
                 addresses.add(address);
             }
-        }
-        if (addresses.isEmpty()) {
-            state.note(
-                    "no-node-address", pod.ref(), "on the host network of a Node without a known address: no address");
         }
         return addresses;
     }

@@ -33,7 +33,7 @@ final class ServiceCompletion {
         EndpointSelection selection = selection(service, parts);
         List<IpAddress> addresses = service.clusterIps();
         if (addresses.isEmpty() && state.mayGetAddress(service)) {
-            addresses = choice.choose(service, selection.ipFamilies(), addressing.serviceCidrs(), "service");
+            addresses = choice.choose(service.ref(), selection.ipFamilies(), addressing.serviceCidrs(), "service");
             if (!addresses.isEmpty()) {
                 parts.add("spec.clusterIPs " + addresses);
             }

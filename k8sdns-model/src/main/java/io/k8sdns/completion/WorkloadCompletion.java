@@ -227,12 +227,8 @@ final class WorkloadCompletion {
         idle.add(new IdleWorkload(workload, "spec.replicas", "spec.replicas is 0", predicted(workload, first)));
     }
 
-    /** Returns a Pod that another number of replicas would give; empty if that has no address, or would be refused. */
+    /** Returns a Pod that another number of replicas would give; empty if it would be refused. */
     private static Optional<Pod> predicted(Workload workload, Supplier<Pod> made) {
-        if (workload.template().hostNetwork()) {
-            // Its address depends on its Node, which is unknown.
-            return Optional.empty();
-        }
         try {
             return Optional.of(made.get().toBuilder().workload(workload.ref()).build());
         } catch (InvalidFieldException refused) {
@@ -248,9 +244,12 @@ final class WorkloadCompletion {
     }
 
     private void add(ReplicaWorkload workload) {
+        String owner = workload.kind().equals(ReplicaWorkload.REPLICATION_CONTROLLER)
+                ? ReplicaWorkload.DEPLOYMENT_CONFIG
+                : ReplicaWorkload.DEPLOYMENT;
         boolean ofDeployment = workload.deployment()
-                .filter(name -> state.hasWorkload(ObjectRef.of(
-                        ReplicaWorkload.DEPLOYMENT, workload.metadata().namespace(), name)))
+                .filter(name -> state.hasWorkload(
+                        ObjectRef.of(owner, workload.metadata().namespace(), name)))
                 .isPresent();
         if (ofDeployment) {
             return;

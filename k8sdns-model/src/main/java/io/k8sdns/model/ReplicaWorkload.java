@@ -4,14 +4,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Deployment or ReplicaSet ({@code apps/v1}) or a ReplicationController ({@code v1}): a number of Pods whose names
- * cannot be predicted.
+ * A Deployment or ReplicaSet ({@code apps/v1}), a ReplicationController ({@code v1}) or a DeploymentConfig of OpenShift ({@code
+ * apps.openshift.io/v1}): a number of Pods whose names cannot be predicted.
  *
- * @param kind {@link #DEPLOYMENT}, {@link #REPLICA_SET} or {@link #REPLICATION_CONTROLLER}
+ * @param kind {@link #DEPLOYMENT}, {@link #REPLICA_SET}, {@link #REPLICATION_CONTROLLER} or {@link #DEPLOYMENT_CONFIG}
  * @param metadata namespace, name, UID, labels
  * @param replicas the number of Pods
  * @param selector the labels of its Pods
- * @param deployment the name of the Deployment that owns this ReplicaSet, if there is one
+ * @param deployment the name of the Deployment that owns this ReplicaSet, or of the DeploymentConfig that owns this
+ *     ReplicationController, if there is one
  * @param template the template of its Pods
  */
 public record ReplicaWorkload(
@@ -30,6 +31,9 @@ public record ReplicaWorkload(
 
     /** The kind of a ReplicationController. */
     public static final String REPLICATION_CONTROLLER = "ReplicationController";
+
+    /** The kind of a DeploymentConfig. */
+    public static final String DEPLOYMENT_CONFIG = "DeploymentConfig";
 
     /**
      * Checks the number.

@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -320,15 +321,50 @@ class CompletionTest {
         }
 
         @Test
-        void aPodOnTheHostNetworkOfAnUnknownNodeHasNoAddress() {
-            for (Pod given : List.of(
-                    pod("web").onHostNetwork().build(),
-                    pod("web").onHostNetwork().on("n2").build(),
-                    pod("web").onHostNetwork().on("n3").build())) {
-                Completion.Result result = applied(draft(given, node("n1", "a", "192.0.2.1"), node("n3", "a")));
-                assertThat(pod(result).ips()).isEmpty();
-                assertThat(codes(result)).contains("no-node-address");
+        void aPodOnTheHostNetworkOfANodeWithoutAnAddressHasAChosenOne() {
+            for (ClusterDraft draft : List.of(
+                    draft(pod("web").onHostNetwork().build()),
+                    draft(pod("web").onHostNetwork().on("n2").build()),
+                    draft(pod("web").onHostNetwork().build(), node("n1", "a", "192.0.2.1")),
+                    draft(
+                            pod("web").onHostNetwork().on("n3").build(),
+                            node("n1", "a", "192.0.2.1"),
+                            node("n3", "a")))) {
+                Completion.Result result = applied(draft);
+                assertThat(pod(result).ips()).hasSize(1).allMatch(result.invented()::contains);
+                assertThat(result.notes())
+                        .extracting(Diagnostic::text)
+                        .anyMatch(text ->
+                                text.endsWith("status.podIPs " + pod(result).ips() + " in place of its Node's"));
             }
+        }
+
+        @Test
+        void aPodOnTheHostNetworkOfANodeThatIsMissingAmongOthersHasNoAddress() {
+            Completion.Result result =
+                    applied(draft(pod("web").onHostNetwork().on("n2").build(), node("n1", "a", "192.0.2.1")));
+            assertThat(pod(result).ips()).isEmpty();
+            assertThat(codes(result)).contains("no-node-address");
+        }
+
+        @Test
+        void podsOnTheHostNetworkOfOneNodeShareItsAddress() {
+            Pod reporting = pod("proxy", "192.0.2.9").onHostNetwork().on("n9").build();
+            Completion.Result result = applied(draft(
+                    reporting,
+                    pod("a").onHostNetwork().on("n9").build(),
+                    pod("b").onHostNetwork().on("n2").build(),
+                    pod("c").onHostNetwork().on("n2").build(),
+                    pod("d").onHostNetwork().build(),
+                    pod("e").onHostNetwork().build()));
+            Map<String, List<IpAddress>> ips =
+                    result.snapshot().objects(Pod.class).collect(Collectors.toMap(Pod::name, Pod::ips));
+            assertThat(ips.get("a")).as("as another Pod reports it").isEqualTo(reporting.ips());
+            assertThat(ips.get("b")).isEqualTo(ips.get("c"));
+            assertThat(Set.copyOf(ips.values()))
+                    .as("of n9, of n2, and of two Nodes")
+                    .hasSize(4);
+            assertThat(result.invented()).hasSize(3).doesNotContainAnyElementsOf(reporting.ips());
         }
 
         private Pod pod(Completion.Result result) {

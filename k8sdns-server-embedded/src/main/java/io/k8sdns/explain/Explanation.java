@@ -68,16 +68,19 @@ public record Explanation(
      * The source of a record.
      *
      * @param record the record in zone file format, as {@link io.k8sdns.records.RecordSet#lines} returns it
+     * @param zone the zone of the server that has it, for example {@code cluster.local.} or {@code in-addr.arpa.}; empty for a record of
+     *     another zone
      * @param object the object that makes it, or the workload of a Pod whose name is invented; empty for a record of the zone itself, and
      *     for one of another zone
      * @param field the path of its field, for example {@code spec.clusterIPs[0]}; empty if there is no object, or if the field is unknown
      * @param rule the section that describes the record, for example {@code specification 2.3.1}; empty if it is unknown
      */
-    public record Source(String record, Optional<ObjectRef> object, String field, String rule) {
+    public record Source(String record, Optional<Name> zone, Optional<ObjectRef> object, String field, String rule) {
         /** Checks that nothing is null. */
         @Internal
         public Source {
             Objects.requireNonNull(record, "record");
+            Objects.requireNonNull(zone, "zone");
             Objects.requireNonNull(object, "object");
             Objects.requireNonNull(field, "field");
             Objects.requireNonNull(rule, "rule");

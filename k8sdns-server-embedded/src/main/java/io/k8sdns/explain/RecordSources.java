@@ -21,12 +21,14 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +37,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
@@ -79,20 +82,35 @@ final class RecordSources {
         List<Source> sources = new ArrayList<>();
         for (RecordSet set : sets) {
             Map<String, SingleObjectCluster> makers = makers(set);
+            Optional<Name> zone = zone(DnsNames.labels(set.owner()));
             List<String> lines = set.lines().toList();
             for (int i = 0; i < lines.size(); i++) {
                 Record record = set.records().get(i);
                 SingleObjectCluster maker = makers.get(data(record));
                 if (maker == null) {
-                    sources.add(new Source(lines.get(i), Optional.empty(), "", ruleOfZone(set.type())));
+                    sources.add(new Source(lines.get(i), zone, Optional.empty(), "", ruleOfZone(set.type())));
                 } else {
                     FieldLocation location = location(maker, record);
                     sources.add(new Source(
-                            lines.get(i), Optional.of(location.object()), location.field(), rule(maker, set.type())));
+                            lines.get(i),
+                            zone,
+                            Optional.of(location.object()),
+                            location.field(),
+                            rule(maker, set.type())));
                 }
             }
         }
         return sources;
+    }
+
+    /** Returns the longest zone of the server that a name is in. */
+    private Optional<Name> zone(DnsLabels owner) {
+        return Stream.concat(
+                        settings.zones().stream(),
+                        settings.reverseZones().stream().map(ReverseZone::name))
+                .filter(zone -> owner.below(zone).isPresent())
+                .map(DnsNames::absolute)
+                .max(Comparator.comparingInt(Name::labels));
     }
 
     /** Returns the object and the field that make a record; for a Pod whose name is invented, its workload. */

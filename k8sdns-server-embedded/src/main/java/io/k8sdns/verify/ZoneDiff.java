@@ -15,8 +15,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
 
 /**
  * Compares the records of two zones, name by name.
@@ -34,13 +40,17 @@ public final class ZoneDiff {
      *
      * @param before the records of the first zone
      * @param after the records of the second zone
-     * @param isInvented whether an address in a record was invented because the manifests hold none; record sets with such a record
-     *     on either side are equal if they have as many records
+     * @param isInvented whether an address in a record was invented because the manifests hold none. If a record set on either side
+     *     has such a record, only the rest is compared: the number of addresses, and of SRV and PTR records the port, and the
+     *     target with {@code *} for a label that is chosen
+     * @param isChosen whether the first label of a target is an address, or the name of a Pod that its controller chooses, so that a
+     *     cluster, or another reading of the manifests, has another label there
      * @throws IllegalArgumentException if one side has two record sets with the same name and type
      */
     public static List<ChangedName> between(
-            List<RecordSet> before, List<RecordSet> after, Predicate<Record> isInvented) {
+            List<RecordSet> before, List<RecordSet> after, Predicate<Record> isInvented, Predicate<Name> isChosen) {
         Objects.requireNonNull(isInvented, "isInvented");
+        Objects.requireNonNull(isChosen, "isChosen");
         Map<Name, Map<RecordType, RecordSet>> first = byName("before", before);
         Map<Name, Map<RecordType, RecordSet>> second = byName("after", after);
         Set<Name> names = new LinkedHashSet<>(first.keySet());
@@ -55,7 +65,20 @@ public final class ZoneDiff {
             types.addAll(old.keySet());
             types.addAll(now.keySet());
             for (RecordType type : types) {
-                compare(type, records(old, type), records(now, type), isInvented, removed, added);
+                List<Record> left = records(old, type);
+                List<Record> right = records(now, type);
+                boolean hasInvented = !left.isEmpty()
+                        && !right.isEmpty()
+                        && Stream.concat(left.stream(), right.stream()).anyMatch(isInvented);
+                if (hasInvented) {
+                    Map<String, Long> oldCounts = counted(left, isChosen);
+                    Map<String, Long> newCounts = counted(right, isChosen);
+                    addMissing(type, oldCounts, newCounts, removed);
+                    addMissing(type, newCounts, oldCounts, added);
+                } else {
+                    addMissing(type, left, right, removed);
+                    addMissing(type, right, left, added);
+                }
             }
             if (!removed.isEmpty() || !added.isEmpty()) {
                 ChangedName.Kind kind = now.isEmpty()
@@ -86,25 +109,6 @@ public final class ZoneDiff {
         return set == null ? List.of() : set.records();
     }
 
-    private static void compare(
-            RecordType type,
-            List<Record> before,
-            List<Record> after,
-            Predicate<Record> isInvented,
-            List<String> removed,
-            List<String> added) {
-        boolean areCounted = !before.isEmpty()
-                && !after.isEmpty()
-                && (before.stream().anyMatch(isInvented) || after.stream().anyMatch(isInvented));
-        if (!areCounted) {
-            addMissing(type, before, after, removed);
-            addMissing(type, after, before, added);
-        } else if (before.size() != after.size()) {
-            removed.add(counted(type, before));
-            added.add(counted(type, after));
-        }
-    }
-
     private static void addMissing(RecordType type, List<Record> records, List<Record> others, List<String> missing) {
         Set<String> known = new TreeSet<>();
         others.forEach(record -> known.add(Expectation.data(record)));
@@ -116,7 +120,45 @@ public final class ZoneDiff {
         }
     }
 
-    private static String counted(RecordType type, List<Record> records) {
-        return type + ": " + records.size() + (records.size() == 1 ? " record" : " records");
+    /** Returns the number of records with the same data, apart from what may be invented. */
+    private static Map<String, Long> counted(List<Record> records, Predicate<Name> isChosen) {
+        return records.stream()
+                .collect(Collectors.groupingBy(
+                        record -> withoutChosen(record, isChosen), TreeMap::new, Collectors.counting()));
+    }
+
+    /** Returns the compared data of a record with {@code *} for a label that is chosen; empty for an address. */
+    private static String withoutChosen(Record record, Predicate<Name> isChosen) {
+        if (record instanceof ARecord || record instanceof AAAARecord) {
+            return "";
+        }
+        if (record instanceof SRVRecord srv && isChosen.test(srv.getTarget())) {
+            return Expectation.data(new SRVRecord(
+                    srv.getName(),
+                    srv.getDClass(),
+                    srv.getTTL(),
+                    srv.getPriority(),
+                    srv.getWeight(),
+                    srv.getPort(),
+                    srv.getTarget().wild(1)));
+        }
+        if (record instanceof PTRRecord pointer && isChosen.test(pointer.getTarget())) {
+            return Expectation.data(new PTRRecord(
+                    pointer.getName(),
+                    pointer.getDClass(),
+                    pointer.getTTL(),
+                    pointer.getTarget().wild(1)));
+        }
+        return Expectation.data(record);
+    }
+
+    private static void addMissing(
+            RecordType type, Map<String, Long> records, Map<String, Long> others, List<String> missing) {
+        records.forEach((data, count) -> {
+            if (!count.equals(others.get(data))) {
+                missing.add(type + (data.isEmpty() ? "" : " " + data) + ": " + count
+                        + (count == 1 ? " record" : " records"));
+            }
+        });
     }
 }

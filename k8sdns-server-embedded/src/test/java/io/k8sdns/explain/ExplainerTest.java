@@ -165,6 +165,24 @@ class ExplainerTest {
                         .toList());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "cart.shop.svc.cluster.local., A, cluster.local.",
+        "cart.shop.svc.east.cluster.local., A, east.cluster.local.",
+        "20.0.96.10.in-addr.arpa., PTR, 10.in-addr.arpa.",
+        "dns-version.cluster.local., TXT, cluster.local.",
+    })
+    void eachRecordHasItsZone(String name, String type, String zone) {
+        ZoneSettings settings = ZoneSettings.builder()
+                .zones("cluster.local", "east.cluster.local")
+                .reverseZones("10.0.0.0/8", "192.0.2.0/24")
+                .build();
+        Explanation explanation = Explainer.of(cluster(CART), settings).explain(name, RecordType.parse(type));
+        assertThat(explanation.sources())
+                .singleElement()
+                .satisfies(one -> assertThat(one.zone().map(Name::toString)).contains(zone));
+    }
+
     @Test
     void portsOfOneNumberAreTheSourceByNameAndProtocol() {
         ClusterIpService dns = ClusterIpService.builder("shop", "kube-dns")

@@ -31,8 +31,10 @@ class ZoneDiffLaws {
         List<RecordSet> shuffled = new ArrayList<>(sets);
         Collections.shuffle(shuffled, new Random(seed));
 
-        assertThat(ZoneDiff.between(sets, shuffled, record -> false)).isEmpty();
-        assertThat(ZoneDiff.between(sets, shuffled, record -> true)).isEmpty();
+        assertThat(ZoneDiff.between(sets, shuffled, record -> false, target -> false))
+                .isEmpty();
+        assertThat(ZoneDiff.between(sets, shuffled, record -> true, target -> true))
+                .isEmpty();
     }
 
     @Property(tries = 200)
@@ -40,8 +42,8 @@ class ZoneDiffLaws {
             @ForAll("clusters") ClusterSnapshot first, @ForAll("clusters") ClusterSnapshot second) {
         List<RecordSet> before = ClusterDns.of(first).records();
         List<RecordSet> after = ClusterDns.of(second).records();
-        Map<Name, ChangedName> there = byName(ZoneDiff.between(before, after, record -> false));
-        Map<Name, ChangedName> back = byName(ZoneDiff.between(after, before, record -> false));
+        Map<Name, ChangedName> there = byName(ZoneDiff.between(before, after, record -> false, target -> false));
+        Map<Name, ChangedName> back = byName(ZoneDiff.between(after, before, record -> false, target -> false));
 
         assertThat(back.keySet()).isEqualTo(there.keySet());
         there.forEach((name, change) -> {
@@ -60,7 +62,7 @@ class ZoneDiffLaws {
         List<RecordSet> after = ClusterDns.of(second).records();
         Set<String> records = records(before);
         Set<Name> names = new HashSet<>();
-        for (ChangedName change : ZoneDiff.between(before, after, record -> false)) {
+        for (ChangedName change : ZoneDiff.between(before, after, record -> false, target -> false)) {
             assertThat(names.add(change.name())).isTrue();
             change.removed()
                     .forEach(record -> assertThat(records.remove(change.name() + " " + record))
@@ -80,7 +82,7 @@ class ZoneDiffLaws {
         List<RecordSet> sets = new ArrayList<>(ClusterDns.of(cluster).records());
         sets.add(sets.get(0));
 
-        assertThatThrownBy(() -> ZoneDiff.between(List.of(), sets, record -> false))
+        assertThatThrownBy(() -> ZoneDiff.between(List.of(), sets, record -> false, target -> false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("after: more than one record set of ");
     }

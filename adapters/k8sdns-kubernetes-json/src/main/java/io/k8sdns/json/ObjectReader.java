@@ -18,6 +18,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -159,7 +160,18 @@ public final class ObjectReader {
                 skipped(root, type);
             }
         } else if (OpenShiftTemplate.is(type) && value instanceof Value.Mapping template) {
-            OpenShiftTemplate.objects(template).forEach(one -> read(one, ObjectType.NONE));
+            List<Value> objects = OpenShiftTemplate.objects(template);
+            List<String> missing = OpenShiftTemplate.missing(template, objects);
+            if (!missing.isEmpty()) {
+                root.of(ref(root, type.kind(), false))
+                        .get("parameters")
+                        .warn(
+                                "no-parameter-value",
+                                "no value: " + String.join(", ", missing) + "; ${" + missing.get(0)
+                                        + "} stays in a name, a label or a selector, so that objects are skipped or select"
+                                        + " nothing; oc process -f FILE -p " + missing.get(0) + "=VALUE sets it");
+            }
+            objects.forEach(one -> read(one, ObjectType.NONE));
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
@@ -197,7 +209,11 @@ public final class ObjectReader {
                 namespaced(root, ServiceExport.KIND, others::readServiceExport);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, workloads::readStatefulSet);
             case "apps/v1 DaemonSet" -> namespaced(root, DaemonSet.KIND, workloads::readDaemonSet);
-            case "apps/v1 Deployment", "apps/v1 ReplicaSet", "v1 ReplicationController" ->
+            case "apps/v1 Deployment",
+                    "apps/v1 ReplicaSet",
+                    "v1 ReplicationController",
+                    "apps.openshift.io/v1 DeploymentConfig",
+                    "v1 DeploymentConfig" ->
                 namespaced(
                         root, type.kind(), (object, metadata) -> workloads.readReplicas(type.kind(), object, metadata));
             case "batch/v1 Job" -> namespaced(root, Job.KIND, workloads::readJob);

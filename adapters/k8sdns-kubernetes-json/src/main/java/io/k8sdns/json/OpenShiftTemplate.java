@@ -2,11 +2,15 @@ package io.k8sdns.json;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of an OpenShift Template, with the default values of its parameters: {@code ${NAME}} in a text is replaced by the
@@ -16,6 +20,18 @@ public final class OpenShiftTemplate {
     private static final String KIND = "Template";
     private static final Pattern PARAMETER = Pattern.compile("\\$\\{([A-Za-z0-9_]+)\\}");
     private static final Pattern WHOLE = Pattern.compile("\\$\\{\\{([A-Za-z0-9_]+)\\}\\}");
+
+    private static final Pattern ANY_PARAMETER = Pattern.compile("\\$\\{\\{?([A-Za-z0-9_]+)\\}");
+
+    /** The paths of the fields that decide which object has which records. */
+    private static final List<List<String>> DECIDING = List.of(
+            List.of("metadata", "name"),
+            List.of("metadata", "namespace"),
+            List.of("metadata", "labels"),
+            List.of("spec", "selector"),
+            List.of("spec", "serviceName"),
+            List.of("spec", "replicas"),
+            List.of("spec", "template", "metadata", "labels"));
 
     /** The maximum length of a value, and of a text in which values are replaced. */
     private static final int MAX_LENGTH = 4096;
@@ -47,6 +63,37 @@ public final class OpenShiftTemplate {
             }
         }
         return entries(template, "objects").stream().map(values::filled).toList();
+    }
+
+    /**
+     * Returns the parameters without a value that are still in names, labels, selectors or numbers of replicas.
+     *
+     * @param objects what {@link #objects} returns
+     */
+    static List<String> missing(Value.Mapping template, List<Value> objects) {
+        Set<String> left = new HashSet<>();
+        for (Value object : objects) {
+            for (List<String> path : DECIDING) {
+                Value value = object;
+                for (String key : path) {
+                    value = value instanceof Value.Mapping mapping ? mapping.get(key) : null;
+                }
+                addParameters(value, left);
+            }
+        }
+        return entries(template, "parameters").stream()
+                .map(parameter -> parameter instanceof Value.Mapping mapping ? mapping.get("name") : null)
+                .flatMap(name -> name instanceof Value.Scalar scalar ? Stream.of(scalar.text()) : Stream.empty())
+                .filter(left::contains)
+                .toList();
+    }
+
+    private static void addParameters(@Nullable Value value, Set<String> names) {
+        if (value instanceof Value.Scalar scalar) {
+            ANY_PARAMETER.matcher(scalar.text()).results().forEach(found -> names.add(found.group(1)));
+        } else if (value instanceof Value.Mapping mapping) {
+            mapping.keys().forEach(key -> addParameters(mapping.get(key), names));
+        }
     }
 
     private static List<Value> entries(Value.Mapping template, String key) {

@@ -9,9 +9,18 @@ import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.StatefulSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads workloads: the number of their Pods, their selector and the template of their Pods. */
 final class WorkloadReader {
+    /** The kinds that own a ReplicaSet or a ReplicationController. */
+    private static final Set<String> DEPLOYMENTS =
+            Set.of(ReplicaWorkload.DEPLOYMENT, ReplicaWorkload.DEPLOYMENT_CONFIG);
+
+    /** The kinds whose selector is a mapping of labels, without {@code matchLabels}. */
+    private static final Set<String> OF_OLD_FORM =
+            Set.of(ReplicaWorkload.REPLICATION_CONTROLLER, ReplicaWorkload.DEPLOYMENT_CONFIG);
+
     private final ObjectReader.Sink sink;
 
     WorkloadReader(ObjectReader.Sink sink) {
@@ -38,19 +47,20 @@ final class WorkloadReader {
         });
     }
 
-    /** Reads a Deployment, a ReplicaSet or a ReplicationController. */
+    /** Reads a Deployment, a ReplicaSet, a ReplicationController or a DeploymentConfig. */
     void readReplicas(String kind, Field object, Metadata metadata) {
         Field spec = object.get("spec");
         template(spec).ifPresent(template -> {
             Field selector = spec.get("selector");
-            boolean isOldForm = kind.equals(ReplicaWorkload.REPLICATION_CONTROLLER);
+            // OpenShift has no default (SetDefaults_DeploymentConfigSpec).
+            int byDefault = kind.equals(ReplicaWorkload.DEPLOYMENT_CONFIG) ? 0 : 1;
             sink.put(
                     object,
                     new ReplicaWorkload(
                             kind,
                             metadata,
-                            FieldValues.notNegative(spec.get("replicas"), 1),
-                            selector(isOldForm ? selector : selector.get("matchLabels"), template),
+                            FieldValues.notNegative(spec.get("replicas"), byDefault),
+                            selector(OF_OLD_FORM.contains(kind) ? selector : selector.get("matchLabels"), template),
                             deployment(object),
                             template));
         });
@@ -97,7 +107,7 @@ final class WorkloadReader {
 
     private static Optional<String> deployment(Field object) {
         for (Field owner : object.get("metadata").get("ownerReferences").items()) {
-            if (owner.get("kind").hasText(ReplicaWorkload.DEPLOYMENT)
+            if (owner.get("kind").text().filter(DEPLOYMENTS::contains).isPresent()
                     && owner.get("controller").truth().orElse(false)) {
                 return owner.get("name").text();
             }

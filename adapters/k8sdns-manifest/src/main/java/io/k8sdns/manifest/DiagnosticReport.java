@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Internal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,16 @@ public final class DiagnosticReport {
             return report.everyLine();
         }
         return report.isShort() ? report.fullLines() : report.countedLines(MAX_LINES, false);
+    }
+
+    /**
+     * Returns the directory of the first chart whose templates were not rendered, as a word of a shell; empty if none is known.
+     *
+     * @param diagnostics those of one input
+     */
+    @Internal
+    public static Optional<String> unrenderedChart(List<Diagnostic> diagnostics) {
+        return UnrenderedFiles.chart(Copies.list("diagnostics", diagnostics));
     }
 
     /**

@@ -24,16 +24,19 @@ record TemplatePod(ObjectType type, Value.Mapping object, Value.Mapping pod, Str
 
     /** The path of the template in each kind of workload. */
     private static final Map<ObjectType, List<String>> TEMPLATES = Map.of(
+            new ObjectType("apps.openshift.io/v1", "DeploymentConfig"), List.of("spec", "template"),
             new ObjectType("apps/v1", "DaemonSet"), List.of("spec", "template"),
             new ObjectType("apps/v1", "Deployment"), List.of("spec", "template"),
             new ObjectType("apps/v1", "ReplicaSet"), List.of("spec", "template"),
             new ObjectType("apps/v1", "StatefulSet"), List.of("spec", "template"),
             new ObjectType("batch/v1", "CronJob"), List.of("spec", "jobTemplate", "spec", "template"),
             new ObjectType("batch/v1", "Job"), List.of("spec", "template"),
+            new ObjectType("v1", "DeploymentConfig"), List.of("spec", "template"),
             new ObjectType("v1", "ReplicationController"), List.of("spec", "template"));
 
-    /** The characters that the controllers of a Deployment and a CronJob draw for the name of the object between. */
-    private static final Map<String, String> DRAWN = Map.of("Deployment", "xxxxxxxxxx-", "CronJob", "xxxxxxxx-");
+    /** What the controllers add for the name of the object between: drawn characters, or the number of the rollout. */
+    private static final Map<String, String> DRAWN =
+            Map.of("Deployment", "xxxxxxxxxx-", "CronJob", "xxxxxxxx-", "DeploymentConfig", "1-");
 
     /** Returns the path of the template in a kind of workload; empty for another kind. */
     static Optional<List<String>> path(ObjectType type) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Files from which another program makes manifests: templates of Helm charts and kustomizations. */
@@ -20,6 +21,9 @@ final class UnrenderedFiles {
     private static final Set<String> UNTYPED = Set.of(FileUse.NO_OBJECT, "no-type");
 
     private static final String KUSTOMIZE = "kustomize.config.k8s.io/";
+
+    /** The fields of a kustomization that are refused without {@code --enable-helm}. */
+    private static final Pattern OF_HELM = Pattern.compile("\\bhelmChart(s|InflationGenerator)\\b");
 
     private UnrenderedFiles() {}
 
@@ -51,6 +55,24 @@ final class UnrenderedFiles {
      * @param command reads manifests from standard input
      */
     static Optional<String> chartHint(List<Diagnostic> templates, List<Diagnostic> all, String command) {
+        Set<String> charts = charts(templates, all);
+        return charts.stream()
+                .findFirst()
+                .map(first -> "read " + (charts.size() == 1 ? "the chart" : "one of the " + charts.size() + " charts")
+                        + ": helm template " + quoted(first) + " | " + command
+                        + "; for the names of a release: helm template NAME "
+                        + quoted(first) + " -f values.yaml | " + command);
+    }
+
+    /** Returns the directory of the first chart of which there are templates, as a word of a shell. */
+    static Optional<String> chart(List<Diagnostic> all) {
+        List<Diagnostic> templates =
+                all.stream().filter(UnrenderedFiles::isTemplate).toList();
+        return charts(templates, all).stream().findFirst().map(UnrenderedFiles::quoted);
+    }
+
+    /** Returns the directories of the charts of templates. */
+    private static Set<String> charts(List<Diagnostic> templates, List<Diagnostic> all) {
         Set<String> known = all.stream()
                 .filter(UnrenderedFiles::isChart)
                 .map(UnrenderedFiles::file)
@@ -58,12 +80,7 @@ final class UnrenderedFiles {
                 .collect(Collectors.toSet());
         Set<String> charts = new LinkedHashSet<>();
         templates.forEach(one -> chart(file(one), known).ifPresent(charts::add));
-        return charts.stream()
-                .findFirst()
-                .map(first -> "read " + (charts.size() == 1 ? "the chart" : "one of the " + charts.size() + " charts")
-                        + ": helm template " + quoted(first) + " | " + command
-                        + "; for the names of a release: helm template NAME "
-                        + quoted(first) + " -f values.yaml | " + command);
+        return charts;
     }
 
     /** Returns the outermost chart that contains a file: a chart renders the charts in it, too. */
@@ -93,8 +110,11 @@ final class UnrenderedFiles {
                 .filter(directory -> directory.contains("overlay"))
                 .findFirst()
                 .orElse(directories.get(0));
-        return "read " + (directories.size() == 1 ? "it" : "one of them") + ": kubectl kustomize " + quoted(first)
-                + " | " + command;
+        boolean usesHelm = kustomizations.stream()
+                .filter(one -> directory(file(one)).equals(first))
+                .anyMatch(one -> OF_HELM.matcher(one.text()).find());
+        return "read " + (directories.size() == 1 ? "it" : "one of them") + ": kubectl kustomize "
+                + (usesHelm ? "--enable-helm " : "") + quoted(first) + " | " + command;
     }
 
     private static String directory(String file) {

@@ -194,7 +194,7 @@ class KnownTypesTest {
     @CsvSource({
         "v1, ConfigMap",
         "v1, Config",
-        "v1, DeploymentConfig",
+        "v1, BuildConfig",
         "serving.knative.dev/v1, Servce",
         "serving.knative.dev/v1, Service",
         "apps.kruise.io/v1, StatefulSet",

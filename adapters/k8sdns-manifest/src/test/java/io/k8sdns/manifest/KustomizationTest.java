@@ -257,6 +257,17 @@ class KustomizationTest {
                 .contains("note: to read it: kubectl kustomize " + folder + "/prod | k8sdns records -f -");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"helmCharts", "helmChartInflationGenerator"})
+    void theCommandForAKustomizationWithChartsEnablesHelm(String field) throws IOException {
+        file("base/kustomization.yaml", field + ": [{name: redis}]\n");
+        file("prod/kustomization.yaml", "resources: [../base]\nimages: [{name: a}]\n");
+
+        assertThat(DiagnosticReport.lines(read(""), "k8sdns records -f -", false))
+                .contains(
+                        "note: to read it: kubectl kustomize --enable-helm " + folder + "/prod | k8sdns records -f -");
+    }
+
     @Test
     void fieldsWithoutEffectOnRecordsAreANote() throws IOException {
         file("kustomization.yaml", "{resources: [web.yaml], images: [{name: a}], commonAnnotations: {a: b}}");

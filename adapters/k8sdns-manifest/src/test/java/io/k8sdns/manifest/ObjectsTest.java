@@ -489,6 +489,58 @@ class ObjectsTest {
                 .satisfies(slice -> assertThat(slice.serviceName()).contains("web"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata: {name: '${NAME}'}",
+                "metadata: {name: web, namespace: '${NAME}'}",
+                "metadata: {name: web}, spec: {selector: {app: '${NAME}'}}",
+                "metadata: {name: web}, spec: {replicas: '${{NAME}}'}",
+            })
+    void aParameterWithoutAValueThatAnObjectNeedsIsReported(String fields) {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters:
+                  - {name: SECRET, generate: expression, from: "[a-z]{8}"}
+                  - {name: NAME, required: true}
+                objects:
+                  - {apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: "${SECRET}"}}
+                  - {apiVersion: v1, kind: Service, FIELDS}
+                """.replace("FIELDS", fields));
+        assertThat(text.warnings())
+                .anyMatch(line -> line.contains("Template shop, parameters: no value: NAME; ${NAME} stays in a name, "
+                        + "a label or a selector, so that objects are skipped or select nothing; oc process -f FILE -p "
+                        + "NAME=VALUE sets it"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"apps.openshift.io/v1", "v1"})
+    void aDeploymentConfigOfOpenShiftHasThePodsOfItsReplicas(String apiVersion) {
+        String config = """
+                {apiVersion: API, kind: DeploymentConfig, metadata: {name: web, namespace: shop},
+                 spec: {replicas: 2, selector: {app: web}, template: {metadata: {labels: {app: web}},
+                   spec: {containers: [{name: web, image: " "}]}}}}
+                ---
+                {apiVersion: v1, kind: ReplicationController,
+                 metadata: {name: web-1, namespace: shop, ownerReferences:
+                   [{apiVersion: API, kind: DeploymentConfig, name: web, uid: u, controller: true}]},
+                 spec: {replicas: 2, selector: {app: web}, template: {metadata: {labels: {app: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """.replace("API", apiVersion);
+        ManifestText text = ManifestText.asApplied(config);
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.result().snapshot().objects(Pod.class))
+                .extracting(Pod::name)
+                .as("not again for its ReplicationController")
+                .containsExactly("web-deploymentconfig-1", "web-deploymentconfig-2");
+        String withoutReplicas = config.substring(0, config.indexOf("---")).replace("replicas: 2, ", "");
+        assertThat(ManifestText.asApplied(withoutReplicas).result().snapshot().idleWorkloads())
+                .singleElement()
+                .satisfies(one -> assertThat(one.reason()).isEqualTo("spec.replicas is 0"));
+    }
+
     @Test
     void aTemplateThatWouldGrowWithoutBoundIsReadWithinBounds() {
         StringBuilder annotations = new StringBuilder();

@@ -558,8 +558,11 @@ final class ClusterOptions {
                 && unparsed.isEmpty()
                 && codes.contains(TEMPLATE)
                 && codes.stream().allMatch(code -> code.equals(NO_OBJECT) || NamedObjects.UNREAD.contains(code))) {
+            String chart =
+                    DiagnosticReport.unrenderedChart(result.diagnostics()).orElse("DIR");
             throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
-                    + ", because templates are not rendered; use helm template DIR | " + command.qualifiedName()
+                    + ", because templates are not rendered; use helm template " + chart + " | "
+                    + command.qualifiedName()
                     + standardInputHint + ", or --render");
         }
     }

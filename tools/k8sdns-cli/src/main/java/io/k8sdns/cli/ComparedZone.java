@@ -11,6 +11,7 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ClusterZone;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.xbill.DNS.Name;
 
 /**
@@ -31,6 +33,15 @@ import org.xbill.DNS.Name;
  */
 record ComparedZone(
         List<RecordSet> sets, InventedRecords invented, List<String> manifests, Predicate<Name> canBeOfPod) {
+    private static final int MAX_LABEL = 63;
+
+    /**
+     * The end of a name that the API server generates (k8s.io/apiserver/pkg/storage/names): five of these characters, after a dash
+     * unless the name was too long. No name of a StatefulSet's Pod ends so.
+     */
+    private static final Pattern GENERATED =
+            Pattern.compile(".*(-|.{" + (MAX_LABEL - 5) + "})[bcdfghjklmnpqrstvwxz2456789]{5}");
+
     ComparedZone {
         sets = List.copyOf(sets);
         manifests = List.copyOf(manifests);
@@ -67,6 +78,18 @@ record ComparedZone(
                 .anyMatch(set -> !set.type().equals(RecordType.SOA)
                         && !set.type().equals(RecordType.NS)
                         && !fixed.contains(set.owner()));
+    }
+
+    /** Returns whether a cluster, or other manifests, may have another first label in the name of an endpoint: an address or a Pod name. */
+    boolean isChosen(Name endpoint) {
+        return invented.isIn(endpoint)
+                || AddressLabels.parseEndpointLabel(endpoint.getLabelString(0)).isPresent()
+                || hasGeneratedName(endpoint);
+    }
+
+    /** Returns whether the first label of the name of an endpoint is the generated name of its Pod. */
+    boolean hasGeneratedName(Name endpoint) {
+        return GENERATED.matcher(endpoint.getLabelString(0)).matches() && canBeOfPod.test(endpoint);
     }
 
     private static Set<Name> namesOfPods(ClusterSnapshot snapshot, RecordRules rules) {

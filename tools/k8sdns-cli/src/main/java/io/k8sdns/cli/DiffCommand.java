@@ -104,7 +104,7 @@ final class DiffCommand implements Callable<Integer> {
                                 + "diff, B is these manifests, and A is live or the only parameter.",
                         "",
                         "Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Where manifests hold no address, "
-                                + "only the number of records is compared, and names made of such an address, or of a real one in its place, are only "
+                                + "the number of addresses, and the ports and targets of SRV records are compared, and names made of such an address, or of a real one in its place, are only "
                                 + "counted. The users of "
                                 + "a name are looked for in the environment, command and arguments of containers, in ConfigMaps and in "
                                 + "ExternalName Services: of B if it has manifests, otherwise of A.",
@@ -195,7 +195,8 @@ final class DiffCommand implements Callable<Integer> {
         List<ChangedName> changes = ZoneDiff.between(
                 old,
                 now,
-                record -> before.invented().holds(record) || after.invented().holds(record));
+                record -> before.invented().holds(record) || after.invented().holds(record),
+                target -> before.isChosen(target) || after.isChosen(target));
         DiffOutput printed = new DiffOutput(
                 changes,
                 users(after.manifests().isEmpty() ? before : after, changes, rules),

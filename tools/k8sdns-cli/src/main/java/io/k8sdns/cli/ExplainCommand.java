@@ -105,7 +105,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .description(
                         "Explains why a name has records in Kubernetes manifests, or in a live cluster, or why it has none.",
                         "",
-                        "For each record: the object with its file and line, the field and the section of the specification that make it. For a name without "
+                        "For each record: the object with its file and line, the field and the section of the specification that make it, and its zone. For a name without "
                                 + "records: the causes, and what would make it resolve. Each suggestion was tried.",
                         "")
                 .footer(
@@ -555,7 +555,8 @@ final class ExplainCommand implements Callable<Integer> {
         for (Source source : explained.sources()) {
             lines.add("  " + invented.line(source.record(), " "));
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
-                    + ExplanationText.rule(source));
+                    + ExplanationText.rule(source)
+                    + source.zone().map(zone -> ", zone " + zone).orElse(""));
         }
         ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         for (Cause cause : explained.causes()) {
@@ -591,6 +592,7 @@ final class ExplainCommand implements Callable<Integer> {
                         "records",
                         explained.sources().stream()
                                 .map(source -> invented.object(source.record())
+                                        .put("zone", text(source.zone()))
                                         .put("object", text(source.object()))
                                         .put("position", text(positions.of(source)))
                                         .put("field", source.field())

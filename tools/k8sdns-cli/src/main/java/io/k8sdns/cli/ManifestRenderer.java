@@ -35,6 +35,9 @@ final class ManifestRenderer {
     private static final int MAX_MESSAGE = 2000;
     private static final String CHART = "Chart.yaml";
 
+    /** The option that kustomize requires in its errors. */
+    private static final String ENABLE_HELM = "--enable-helm";
+
     /** How often processes are listed and ended: one that starts others without end must not keep the command waiting. */
     private static final int MAX_PASSES = 100;
 
@@ -168,8 +171,9 @@ final class ManifestRenderer {
                 throw tooLong(words);
             }
             if (process.exitValue() != 0) {
-                throw new IOException("--render: " + words + " failed with exit code " + process.exitValue()
-                        + message(await(errors, deadline)));
+                String message = message(await(errors, deadline));
+                throw new IOException("--render: " + words + " failed with exit code " + process.exitValue() + message
+                        + (message.contains(ENABLE_HELM) ? withHelm(command) : ""));
             }
             return new Rendered(words, manifests);
         } catch (TimeoutException late) {
@@ -211,6 +215,12 @@ final class ManifestRenderer {
                 return false;
             }
         });
+    }
+
+    /** Returns the command for a kustomization with charts. It is not run, because it may download them. */
+    private static String withHelm(List<String> command) {
+        return "; --render downloads no chart, use: " + command.get(0) + " " + command.get(1) + " " + ENABLE_HELM + " "
+                + command.get(2);
     }
 
     private IOException tooLong(String words) {

@@ -48,12 +48,16 @@ final class NamedObjects {
     /** The codes of diagnostics about objects that are missing because their document was not read. */
     static final Set<String> UNREAD = Set.of("broken-document", "template", "unreadable-file", "file-too-large");
 
+    /** The codes of warnings that may concern any name: a misspelt {@code --ready}, and a parameter that names and selectors need. */
+    private static final Set<String> OF_EVERY_NAME = Set.of("no-pod-of-readiness", "no-parameter-value");
+
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);
 
     /** The kinds of workloads that make Pods at once, and not by a schedule. */
     private static final Set<String> WORKLOADS = Set.of(
             ReplicaWorkload.DEPLOYMENT,
+            ReplicaWorkload.DEPLOYMENT_CONFIG,
             ReplicaWorkload.REPLICA_SET,
             ReplicaWorkload.REPLICATION_CONTROLLER,
             StatefulSet.KIND,
@@ -230,6 +234,9 @@ final class NamedObjects {
      * Services.
      */
     private boolean concerns(Diagnostic one) {
+        if (OF_EVERY_NAME.contains(one.code())) {
+            return true;
+        }
         if (one.object().isEmpty() || one.code().equals(KIND_NOT_READ) || UNREAD.contains(one.code())) {
             return false;
         }

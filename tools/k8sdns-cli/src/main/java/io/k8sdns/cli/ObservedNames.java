@@ -8,7 +8,6 @@ import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
@@ -17,18 +16,9 @@ import org.xbill.DNS.Record;
  * Finds the names that one zone makes of real addresses and Pods where the other zone has invented ones: reverse names, names such as
  * {@code 10-244-0-9.shop.pod.cluster.local}, and with {@code --endpoint-names pod} names such as {@code
  * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}, but no hostnames. The other zone has names of the same objects with other addresses or Pods, so that
- * they cannot be compared.
+ * they cannot be compared. A name that both zones have can.
  */
 final class ObservedNames {
-    private static final int MAX_LABEL = 63;
-
-    /**
-     * The end of a name that the API server generates (k8s.io/apiserver/pkg/storage/names): five of these characters, after a dash
-     * unless the name was too long. No name of a StatefulSet's Pod ends so.
-     */
-    private static final Pattern GENERATED =
-            Pattern.compile(".*(-|.{" + (MAX_LABEL - 5) + "})[bcdfghjklmnpqrstvwxz2456789]{5}");
-
     private record Addresses(Name name, RecordType type) {}
 
     private ObservedNames() {}
@@ -48,9 +38,11 @@ final class ObservedNames {
         zone.sets().stream()
                 .filter(set -> isAddresses(set) && zone.invented().isIn(set.owner()))
                 .forEach(set -> inventedBelow.remove(parent(set)));
+        Set<Name> both = new HashSet<>();
+        other.sets().forEach(set -> both.add(set.owner()));
         Set<Name> names = new HashSet<>();
         for (RecordSet set : zone.sets()) {
-            if (isMadeOfPod(set, zone) && inventedBelow.contains(parent(set))) {
+            if (!both.contains(set.owner()) && isMadeOfPod(set, zone) && inventedBelow.contains(parent(set))) {
                 names.add(set.owner());
             }
         }
@@ -59,10 +51,11 @@ final class ObservedNames {
             if (set.type().equals(RecordType.PTR)) {
                 NameSchema.parseReverse(DnsNames.labels(set.owner()))
                         .map(network -> network.base().isIpv4() ? RecordType.A : RecordType.AAAA)
-                        .filter(type -> set.records().stream()
-                                .map(record -> ((PTRRecord) record).getTarget())
-                                .allMatch(target ->
-                                        names.contains(target) || invented.contains(new Addresses(target, type))))
+                        .filter(type -> !both.contains(set.owner())
+                                && set.records().stream()
+                                        .map(record -> ((PTRRecord) record).getTarget())
+                                        .allMatch(target -> names.contains(target)
+                                                || invented.contains(new Addresses(target, type))))
                         .ifPresent(type -> reverse.add(set.owner()));
             }
         }
@@ -80,8 +73,7 @@ final class ObservedNames {
             return false;
         }
         String label = set.owner().getLabelString(0);
-        return GENERATED.matcher(label).matches() && zone.canBeOfPod().test(set.owner())
-                || set.records().stream().anyMatch(record -> isLabel(label, record));
+        return zone.hasGeneratedName(set.owner()) || set.records().stream().anyMatch(record -> isLabel(label, record));
     }
 
     private static boolean isLabel(String label, Record record) {

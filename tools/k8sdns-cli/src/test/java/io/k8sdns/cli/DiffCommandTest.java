@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -268,42 +269,134 @@ class DiffCommandTest {
                 .isEqualTo(Main.FAILED);
     }
 
+    private static final String WORKLOAD = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop}
+            spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80, name: http}]}
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web, namespace: shop}
+            spec:
+              replicas: 2
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec: {containers: [{name: web, image: web}]}
+            """;
+
     @Test
     void inventedAddressesAreCountedOnly() throws IOException {
-        String workload = """
-                apiVersion: v1
-                kind: Service
-                metadata: {name: web, namespace: shop}
-                spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
-                ---
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata: {name: web, namespace: shop}
-                spec:
-                  replicas: 2
-                  selector: {matchLabels: {app: web}}
-                  template:
-                    metadata: {labels: {app: web}}
-                    spec: {containers: [{name: web, image: web}]}
-                """;
-        String two = write("two.yaml", workload);
-        String three = write("three.yaml", workload.replace("replicas: 2", "replicas: 3"));
+        String two = write("two.yaml", WORKLOAD);
+        String three = write("three.yaml", WORKLOAD.replace("replicas: 2", "replicas: 3"));
 
         assertThat(Run.of("diff", two, three).lines())
                 .containsExactly(
                         "changes web.shop.svc.cluster.local.",
                         "  - A: 2 records",
-                        "  - SRV: 2 records",
+                        "  - SRV port 80 at *.web.shop.svc.cluster.local.: 2 records",
                         "  + A: 3 records",
-                        "  + SRV: 3 records",
-                        "1 name changes; not compared: 9 names of addresses or Pods that no manifest holds");
+                        "  + SRV port 80 at *.web.shop.svc.cluster.local.: 3 records",
+                        "changes _http._tcp.web.shop.svc.cluster.local.",
+                        "  - SRV port 80 at *.web.shop.svc.cluster.local.: 2 records",
+                        "  + SRV port 80 at *.web.shop.svc.cluster.local.: 3 records",
+                        "2 names change; not compared: 9 names of addresses or Pods that no manifest holds");
         assertThat(Run.of("diff", "--endpoint-names", "pod", two, three).lines())
                 .as("names of Pods that their controller chooses at random")
                 .noneMatch(line -> line.contains("web-deployment"));
-        String moved =
-                write("moved.yaml", workload.replace("name: web, namespace", "name: web, labels: {}, namespace"));
-        assertThat(Run.of("diff", "--pod-cidr", "10.9.0.0/16", two, moved).lines())
-                .hasSize(1);
+    }
+
+    @Test
+    void whatIsNotInventedIsComparedWhereAddressesAre() throws IOException {
+        String web = write("web.yaml", WORKLOAD);
+        String port = write("port.yaml", WORKLOAD.replace("port: 80", "port: 81"));
+        String clusterIp = write("cluster-ip.yaml", WORKLOAD.replace("clusterIP: None, ", ""));
+        String one = write("one.yaml", WORKLOAD.replace("replicas: 2", "replicas: 1"));
+
+        for (String names : List.of("hostname", "pod")) {
+            assertThat(Run.of("diff", "--endpoint-names", names, "--fail-on", "change", web, port)
+                            .code())
+                    .as(names)
+                    .isEqualTo(Main.FAILED);
+        }
+        assertThat(Run.of("diff", web, port).lines())
+                .startsWith(
+                        "changes web.shop.svc.cluster.local.",
+                        "  - SRV port 80 at *.web.shop.svc.cluster.local.: 2 records",
+                        "  + SRV port 81 at *.web.shop.svc.cluster.local.: 2 records");
+        assertThat(Run.of("diff", "--fail-on", "change", one, clusterIp).lines())
+                .as("an address of a Pod becomes that of the Service")
+                .startsWith(
+                        "changes web.shop.svc.cluster.local.",
+                        "  - SRV port 80 at *.web.shop.svc.cluster.local.: 1 record",
+                        "  + SRV port 80 at web.shop.svc.cluster.local.: 1 record");
+    }
+
+    @Test
+    void otherInventedAddressesAreNoDifference() throws IOException {
+        String services = WORKLOAD.substring(0, WORKLOAD.indexOf("---"));
+        String workloads = WORKLOAD.substring(WORKLOAD.indexOf("---"));
+        String other = WORKLOAD.replace("web", "api").replace("replicas: 2", "replicas: 9");
+        String web = write("web.yaml", WORKLOAD);
+        String turned = write("turned.yaml", workloads + "---\n" + services);
+        String more = write("more.yaml", WORKLOAD + "---\n" + other);
+
+        for (String names : List.of("hostname", "pod")) {
+            List<String> diff = List.of("diff", "--endpoint-names", names, "--pod-cidr", "10.244.0.0/27");
+            assertThat(Run.of(diff, web, turned).lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("no differences");
+            assertThat(Run.of(diff, "--fail-on", "change", web, more).code()).isZero();
+            assertThat(Run.of(diff, "--fail-on", "change", more, web).lines())
+                    .filteredOn(line -> line.startsWith("changes") || line.startsWith("vanishes"))
+                    .containsExactly(
+                            "vanishes api.shop.svc.cluster.local.", "vanishes _http._tcp.api.shop.svc.cluster.local.");
+        }
+        assertThat(Run.of("records", "--pod-cidr", "10.244.0.0/27", more, "-n", "shop")
+                        .out())
+                .as("the other Pods shift an address")
+                .doesNotContain(Run.of("records", "--pod-cidr", "10.244.0.0/27", web).lines().stream()
+                        .filter(line -> line.startsWith("web.shop") && line.contains(" A "))
+                        .toList());
+    }
+
+    @Test
+    void namesOfRealAddressesAreComparedBesideInventedOnes() throws Exception {
+        String pods = write("pods.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: real, namespace: shop}
+                spec: {containers: [{name: web, image: web}]}
+                status: {phase: Running, podIP: 10.244.7.9, podIPs: [{ip: 10.244.7.9}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: other, namespace: shop}
+                spec: {containers: [{name: web, image: web}]}
+                """);
+        String records = Run.of("records", pods).out();
+        String zone = write(
+                "pods.zone",
+                records.lines()
+                        .map(line -> line.replaceFirst(" ;.*", "") + "\n")
+                        .collect(joining()));
+
+        try (RunningServer server = RunningServer.atFreePort(List.of(), pods)) {
+            for (String other : List.of(zone, "@" + server.address())) {
+                assertThat(Run.of("diff", pods, other).lines())
+                        .as(other)
+                        .singleElement()
+                        .asString()
+                        .startsWith("no differences");
+                assertThat(Run.of("diff", other, pods).lines())
+                        .as(other)
+                        .singleElement()
+                        .asString()
+                        .startsWith("no differences");
+            }
+        }
     }
 
     @Test

@@ -105,7 +105,8 @@ class EmptyInputTest {
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
                 .startsWith("k8sdns " + command + ": no Kubernetes object in " + chart
-                        + ", because templates are not rendered; use helm template DIR | k8sdns " + command + " ")
+                        + ", because templates are not rendered; use helm template " + chart + " | k8sdns " + command
+                        + " ")
                 .hasLineCount(1);
         assertThat(Run.of("records", "-q", "-f", chart, "-f", Run.BOOKSTORE).code())
                 .isZero();

@@ -35,7 +35,8 @@ class ExplainCommandTest {
                 .containsExactly(
                         "cart.shop.svc.cluster.local. A resolves",
                         "  cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
-                        "    from Service shop/cart, spec.clusterIPs[0] (" + CART_POSITION + ") (specification 2.3.1)");
+                        "    from Service shop/cart, spec.clusterIPs[0] (" + CART_POSITION
+                                + ") (specification 2.3.1), zone cluster.local.");
         assertThat(explain("storefront.shop").lines()).anyMatch(line -> line.endsWith(" ; invented address"));
     }
 
@@ -47,11 +48,11 @@ class ExplainCommandTest {
                 .asString()
                 .startsWith("    from EndpointSlice shop/db-")
                 .endsWith(", endpoints[0].addresses[0] of Pod shop/db-0 (" + STATEFUL_SET_POSITION
-                        + ") (specification 2.4.1)");
+                        + ") (specification 2.4.1), zone cluster.local.");
         assertThat(explain("_postgres._tcp.db.shop", "SRV").lines())
                 .as("no Pod is named, so that it is the position of the Service's port")
-                .anyMatch(line ->
-                        line.endsWith(", ports[0] (" + Run.BOOKSTORE + "/database.yaml:14) (specification 2.4.2)"));
+                .anyMatch(line -> line.endsWith(", ports[0] (" + Run.BOOKSTORE
+                        + "/database.yaml:14) (specification 2.4.2), zone cluster.local."));
         assertThat(explain("db.shop", "--ready", "none").lines())
                 .contains("  because: StatefulSet shop/db (" + STATEFUL_SET_POSITION
                         + "): its Pod db-0 is not ready, so that it is not published");
@@ -193,7 +194,7 @@ class ExplainCommandTest {
                 .last()
                 .asString()
                 .endsWith(", endpoints[0].addresses[0] of a Pod of Deployment shop/web (" + file
-                        + ":3) (specification 2.4.1)");
+                        + ":3) (specification 2.4.1), zone cluster.local.");
     }
 
     @Test
@@ -986,13 +987,58 @@ class ExplainCommandTest {
     }
 
     @Test
+    void aReadinessOfNoPodIsAWarning() {
+        String warning = "warning: Pod dbb: the assumed readiness has no effect";
+        assertThat(explain("db.shop", "--ready", "dbb=false").err()).contains(warning);
+        assertThat(explain("-o", "json", "cart.shop", "--ready", "dbb=false").err())
+                .contains(warning);
+        assertThat(explain("db.shop", "--ready", "db=false").err()).doesNotContain("has no effect");
+    }
+
+    @Test
+    void aParameterOfATemplateWithoutAValueIsAWarning(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("template.yaml"), """
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: db}
+                parameters: [{name: NAME, required: true}]
+                objects:
+                - {apiVersion: v1, kind: Service, metadata: {name: "${NAME}"}, spec: {ports: [{port: 80}]}}
+                """);
+        Run run = Run.of("explain", "-f", file.toString(), "mongo.default");
+        assertThat(run.err()).contains(file + ":4: Template db, parameters: no value: NAME; ${NAME} stays in a name");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+    }
+
+    @Test
+    void aDaemonSetOnTheHostNetworkResolvesWithoutNodes(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("exporter.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: exporter, namespace: shop}
+                spec: {clusterIP: None, selector: {app: exporter}, ports: [{port: 9100}]}
+                ---
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: exporter, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: exporter}}
+                  template:
+                    metadata: {labels: {app: exporter}}
+                    spec: {hostNetwork: true, containers: [{name: a, image: b}]}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "exporter.shop").lines())
+                .anyMatch(line -> line.matches("  exporter\\.shop\\S+ 5 IN A \\S+ ; invented address"));
+    }
+
+    @Test
     void jsonHasTheSameParts() {
         assertThat(explain("-o", "json", "cart.shop").lines())
                 .containsExactly(
                         "{\"name\": \"cart.shop.svc.cluster.local.\", \"type\": \"A\", \"status\": \"NOERROR\","
                                 + " \"resolves\": true, \"steps\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"status\":"
                                 + " \"NOERROR\"}], \"records\": [{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\":"
-                                + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"object\": \"Service shop/cart\", \"position\": \""
+                                + " \"IN\", \"type\": \"A\", \"data\": \"10.96.0.20\", \"zone\": \"cluster.local.\", \"object\": \"Service shop/cart\", \"position\": \""
                                 + CART_POSITION + "\", \"field\":"
                                 + " \"spec.clusterIPs[0]\", \"rule\": \"specification 2.3.1\"}], \"targetOfOtherServer\": \"\","
                                 + " \"causes\": [], \"suggestions\": []}");

@@ -106,6 +106,15 @@ class ManifestRendererTest {
     }
 
     @Test
+    void aKustomizationWithChartsIsNotRendered() throws IOException {
+        program("kubectl", "[ $# = 2 ] && echo 'x: must specify --enable-helm' >&2; exit 1");
+        assertThatThrownBy(() -> rendered(app))
+                .hasMessage("--render: kubectl kustomize " + app
+                        + " failed with exit code 1: x: must specify --enable-helm; --render downloads no chart, use: "
+                        + "kubectl kustomize --enable-helm " + app);
+    }
+
+    @Test
     void timeAndOutputAreLimited() throws IOException {
         program("helm", "echo a; exec sleep 600");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofMillis(200), 1 << 20);
