@@ -3,6 +3,8 @@ package io.k8sdns.manifest.checks;
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectChecks;
 import io.k8sdns.json.ObjectType;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Optional;
@@ -18,12 +20,22 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
     /** The code of warnings about objects that are skipped, because an API server requires a field that they do not have. */
     public static final String REFUSED = "refused";
 
+    private static final String DUPLICATE_FIELD = "duplicate-field";
+
+    /** The codes of warnings about fields that an API server drops, unless the client asks it for strict validation. */
+    private static final Set<String> DROPPED_FIELDS = Set.of(KnownTypes.UNKNOWN_FIELD, DUPLICATE_FIELD);
+
     /** The fields with which an object begins. */
     private static final Set<String> OF_TYPE = Set.of("apiVersion", "kind");
 
     /** Returns whether objects of a kind are read, in the versions that are known. */
     public static boolean isKindRead(String kind) {
         return KnownTypes.READ.contains(kind);
+    }
+
+    /** Returns whether an API server refuses an object because of a warning that was reported when its document was read. */
+    public static boolean isRefusal(Diagnostic ofDocument) {
+        return ofDocument.severity() == Severity.WARNING && !DROPPED_FIELDS.contains(ofDocument.code());
     }
 
     @Override
@@ -58,7 +70,7 @@ public record ManifestChecks(boolean areApplied) implements ObjectChecks {
                 text +=
                         "; if another object begins here, the line --- is missing before it, or is at the end of another line";
             }
-            field.warn("duplicate-field", text);
+            field.warn(DUPLICATE_FIELD, text);
         }
         return true;
     }
