@@ -105,7 +105,8 @@ public final class Explainer {
         Findings findings = new Findings(server, name, type);
         if (!Explanation.resolves(answer, name, type)) {
             new MissingRecords(findings).findCauses();
-        } else if (server.warnings().allowsRecords(findings)) {
+        } else if (!new ShortAliasTarget(findings).findCauses(answer, sources)
+                && server.warnings().allowsRecords(findings)) {
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
         return server.warnings()

@@ -20,8 +20,8 @@ import org.xbill.DNS.Name;
  * @param type the type
  * @param answer the answer of a server of this cluster; aliases are followed
  * @param sources the source of each record in the answer section, in its order
- * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves. If the answer has records,
- *     they are those of objects that an API server refuses
+ * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves. See {@link
+ *     #hasUnusableRecords} for an answer with records
  * @param suggestions the changes after which the name resolves, and other names that resolve, the smallest change first; each was
  *     tried. Empty if the name resolves, or if nothing similar was found
  */
@@ -46,14 +46,17 @@ public record Explanation(
     /**
      * Returns whether the answer has records of the type, or ends in an alias whose target another server answers ({@link
      * #targetOfOtherServer}). An alias alone does not resolve if its target is in a zone of this server and has no such records. Nor do
-     * records of objects that an API server refuses ({@link #needsRefusedObjects}).
+     * records that cannot be used ({@link #hasUnusableRecords}).
      */
     public boolean resolves() {
         return causes.isEmpty() && resolves(answer, name, type);
     }
 
-    /** Returns whether the answer has records, but only of objects in manifests that an API server refuses. */
-    public boolean needsRefusedObjects() {
+    /**
+     * Returns whether the answer has records that cannot be used: they are only of objects in manifests that an API server refuses, or an
+     * alias whose target is the name of a Service without the zone.
+     */
+    public boolean hasUnusableRecords() {
         return !causes.isEmpty() && resolves(answer, name, type);
     }
 

@@ -81,10 +81,10 @@ final class ObjectsBehindName {
     private void addEndpoints(Service service) {
         findings.slices(service).forEach(slice -> objects.add(slice.ref()));
         List<Pod> selected = new UnpublishedEndpoints(findings).selected(service);
-        for (Pod pod : selected) {
-            objects.add(pod.ref());
-            pod.workload().ifPresent(objects::add);
-        }
+        selected.forEach(this::addPod);
+        cluster.objects(Pod.class)
+                .filter(pod -> UnpublishedEndpoints.isSubdomain(service, pod))
+                .forEach(this::addPod);
         EndpointSliceRules.selection(service).selector().ifPresent(selector -> {
             if (selected.isEmpty()) {
                 namespacesWithoutPods.add(service.namespace());
@@ -96,13 +96,28 @@ final class ObjectsBehindName {
         });
     }
 
+    private void addPod(Pod pod) {
+        objects.add(pod.ref());
+        pod.workload().ifPresent(objects::add);
+    }
+
+    /** Returns whether an object is probably meant to be one of the Services: its kind or the case of its name is wrong. */
+    private boolean isMeantAsService(ObjectRef object) {
+        return object.kind().equalsIgnoreCase(Service.KIND)
+                && objects.stream()
+                        .anyMatch(known -> known.kind().equals(Service.KIND)
+                                && known.name().equalsIgnoreCase(object.name())
+                                && (object.namespace().isEmpty()
+                                        || object.namespace().equals(known.namespace())));
+    }
+
     /** Returns whether a warning is about one of the objects, or about a Pod that was skipped and may be an endpoint. */
     boolean concerns(Diagnostic warning) {
         ObjectRef object = warning.object().orElseThrow();
         boolean isMissingPod = object.kind().equals(Pod.KIND)
                 && object.namespace().filter(namespacesWithoutPods::contains).isPresent()
                 && cluster.get(object).isEmpty();
-        return (objects.contains(object) || isMissingPod)
+        return (objects.contains(object) || isMissingPod || isMeantAsService(object))
                 && !idle.contains(new FieldLocation(object, warning.field().orElse("")));
     }
 }

@@ -196,7 +196,6 @@ final class ExplainCommand implements Callable<Integer> {
                     .of(name, explained)
                     .ifPresent(options::print);
         }
-        explained.targetOfOtherServer().ifPresent(target -> noteShortTarget(target, explainer.explain(target, asked)));
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
@@ -208,15 +207,6 @@ final class ExplainCommand implements Callable<Integer> {
             lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
-    }
-
-    /** Prints the name that the target of an alias probably stands for: a resolver appends no search list to it. */
-    private void noteShortTarget(Name target, Explanation explained) {
-        explained.suggestions().stream()
-                .filter(one -> one.name().toString().startsWith(target.toString()))
-                .findFirst()
-                .ifPresent(suggestion -> options.print("note: no search list is appended to " + target
-                        + ", the target of an alias; if the Service is meant, write " + suggestion.name()));
     }
 
     /** Returns the objects of the records; of a name without records those of its causes. */
@@ -566,9 +556,9 @@ final class ExplainCommand implements Callable<Integer> {
         }
         lines.add(explained.name() + " " + explained.type() + " "
                 + (explained.resolves() ? "resolves" : walk.mostUseful().failure()));
-        if (explained.needsRefusedObjects()) {
+        if (explained.hasUnusableRecords()) {
             explained.causes().forEach(cause -> lines.add(line(cause)));
-            lines.add("  without the refused parts:");
+            lines.add("  the records that cannot be used:");
         }
         for (Source source : explained.sources()) {
             lines.add("  " + invented.line(source.record(), " "));
@@ -576,7 +566,7 @@ final class ExplainCommand implements Callable<Integer> {
                     + ExplanationText.rule(source));
         }
         ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
-        if (!explained.needsRefusedObjects()) {
+        if (!explained.hasUnusableRecords()) {
             explained.causes().forEach(cause -> lines.add(line(cause)));
         }
         explained

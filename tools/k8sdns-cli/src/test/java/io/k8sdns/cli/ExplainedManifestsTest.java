@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the causes in {@code explain} that are found when manifests are read. */
 class ExplainedManifestsTest {
-    private static final String REFUSED = "does not resolve: an API server refuses an object that it needs";
+    private static final String REFUSED = "does not resolve: NOERROR, but its records cannot be used";
 
     @TempDir
     private Path folder;
@@ -49,7 +49,7 @@ class ExplainedManifestsTest {
                 "ports: [{name: HTTP, port: 80}] | spec.ports[0].name | not a DNS label",
                 "sessionAffinity: Sticky, ports: [{port: 80}] | spec.sessionAffinity | Unsupported value: \"Sticky\"",
                 "ports: [{port: 80}, {name: b, port: 81}] | spec.ports[0].name | Required value",
-                "clusterIP: none, ports: [{port: 80}] | spec.clusterIP | not an IP address: \"none\"",
+                "clusterIP: none, ports: [{port: 80}] | spec.clusterIP | not an IP address; did you mean None?",
                 "publishNotReadyAddresses: 'true', ports: [{port: 80}] | spec.publishNotReadyAddresses | expected true or false",
             })
     void aNameDoesNotResolveIfAnApiServerRefusesItsService(String spec, String field, String reason)
@@ -67,14 +67,15 @@ class ExplainedManifestsTest {
     }
 
     @Test
-    void recordsOfARefusedObjectAreShownAsThoseWithoutTheRefusedParts() throws IOException {
+    void recordsOfARefusedObjectAreShownBelowTheCause() throws IOException {
         String manifests = service("web", "clusterIP: 10.96.0.9, ports: [{name: HTTP, port: 80}]");
         Run run = explain(manifests, "web.shop");
         assertThat(run.lines().get(0)).isEqualTo("web.shop.svc.cluster.local. A " + REFUSED);
         assertThat(run.lines())
-                .containsSubsequence("  without the refused parts:", "  web.shop.svc.cluster.local. 5 IN A 10.96.0.9");
+                .containsSubsequence(
+                        "  the records that cannot be used:", "  web.shop.svc.cluster.local. 5 IN A 10.96.0.9");
         assertThat(explain(manifests, "web", "--from", "shop").lines())
-                .contains("  web.shop.svc.cluster.local.: an API server refuses an object that it needs");
+                .contains("  web.shop.svc.cluster.local.: NOERROR, but its records cannot be used");
         assertThat(explain(manifests, "-o", "json", "web.shop").out())
                 .contains("\"resolves\": false", "\"data\": \"10.96.0.9\"", "\"field\": \"spec.ports[0].name\"");
     }
@@ -135,6 +136,42 @@ class ExplainedManifestsTest {
                         line -> assertThat(line)
                                 .contains("Service shop/web, spec.ports (", "Required value; this Service is skipped"),
                         line -> assertThat(line).endsWith("Service shop/web: no such Service"));
+    }
+
+    @Test
+    void theWrongCaseOfAKindOrNameIsACause() throws IOException {
+        assertThat(explain(service("web", "ports: [{port: 80}]").replace("Service", "service"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("service web", "no matches for kind \"service\"");
+        assertThat(explain(service("Web", "ports: [{port: 80}]"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("Service shop/Web, metadata.name (");
+    }
+
+    @Test
+    void aFaultOfAWorkloadWithTheServiceAsItsServiceNameIsACause() throws IOException {
+        String statefulSet = deployment("web", "app: web")
+                .replace("Deployment", "StatefulSet")
+                .replace("spec: {selector", "spec: {serviceName: web, replicas: '2', selector");
+        assertThat(explain(service("web", "clusterIP: None, selector: {app: wbe}") + statefulSet, "web.shop")
+                        .lines()
+                        .get(1))
+                .startsWith("  because: StatefulSet shop/web, spec.replicas (")
+                .endsWith("expected a number, found text: 2; an API server refuses this StatefulSet");
+    }
+
+    @Test
+    void aLoadBalancerIpOfNoneIsACauseBelowTheService() throws IOException {
+        String manifests = service("web", "loadBalancerIP: none, selector: {app: web}, ports: [{port: 80}]")
+                + deployment("web", "app: web");
+        assertThat(explain(manifests, "web-0.web.shop").lines().get(1))
+                .startsWith("  because: Service shop/web, spec.loadBalancerIP (")
+                .endsWith("; for a headless one, set spec.clusterIP to None");
+        Run service = explain(manifests, "web.shop");
+        assertThat(service.code()).as("an API server accepts it").isZero();
+        assertThat(service.err()).contains("warning: ", "spec.loadBalancerIP: None makes no Service headless");
     }
 
     @Test
