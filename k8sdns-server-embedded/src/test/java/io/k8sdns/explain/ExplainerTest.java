@@ -475,6 +475,8 @@ class ExplainerTest {
         assertThat(causes(explanation))
                 .containsExactly(
                         "Service lab/db: no Pod in the namespace has the hostname or the name db-0",
+                        "Service lab/db, spec.selector: {app=db} matches no Pod; it matches Pod shop/db-0, but a Service selects"
+                                + " Pods of its own namespace only",
                         "Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc");
         assertThat(suggestions(explanation)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
     }
@@ -1470,5 +1472,82 @@ class ExplainerTest {
                         .isEqualTo(explanation.resolves());
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"redis, rel-redis-master", "nats, my-nats-headless", "web, dev-web-v2", "dev-web-v2, web"})
+    void aServiceWithAPrefixAndASuffixIsSuggested(String asked, String service) {
+        ClusterSnapshot cluster = cluster(
+                ClusterIpService.builder("shop", service)
+                        .clusterIps(List.of(IpAddress.parse("10.96.0.7")))
+                        .build(),
+                CART);
+        assertThat(explain(cluster, asked + ".shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("look up " + service + ".shop.svc.cluster.local.");
+        assertThat(explain(cluster, asked, RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("look up " + service + ".shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aSuggestedSelectorMatchesThePodsOfOneRelease() {
+        HeadlessService kafka = HeadlessService.builder("shop", "b-kafka")
+                .selector("name=kafka,release=b,component=broker")
+                .build();
+        Pod own = pod("db-0", "name=kafka,release=b,component=controller,chart=kafka-1")
+                .subdomain("b-kafka")
+                .build();
+        Pod other = pod("db-1", "name=kafka,release=c,component=controller")
+                .subdomain("c-kafka")
+                .build();
+        ClusterSnapshot cluster = cluster(kafka, own, other);
+        String change = "change spec.selector of Service shop/b-kafka to {component=controller, name=kafka, release=b}";
+        for (String name : List.of("b-kafka.shop", "db-0.b-kafka.shop")) {
+            assertThat(explain(cluster, name, RecordType.A).suggestions())
+                    .as(name)
+                    .extracting(Suggestion::text)
+                    .startsWith(change);
+        }
+    }
+
+    @Test
+    void aSuggestedSelectorGetsMoreLabelsIfItMatchedOtherWorkloads() {
+        HeadlessService web =
+                HeadlessService.builder("shop", "web").selector("app=wbe").build();
+        Pod own = pod("web-1", "app=web,tier=front")
+                .subdomain("web")
+                .workload(ObjectRef.of("Deployment", "shop", "web"))
+                .build();
+        Pod other = pod("admin-1", "app=web,tier=back")
+                .workload(ObjectRef.of("Deployment", "shop", "admin"))
+                .build();
+        assertThat(explain(cluster(web, own, other), "web.shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .contains("change spec.selector of Service shop/web to {app=web, tier=front}");
+        assertThat(explain(cluster(web, own), "web.shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .contains("change spec.selector of Service shop/web to {app=web}");
+    }
+
+    private static Pod.Builder pod(String name, String labels) {
+        return Pod.builder("shop", name)
+                .labels(labels)
+                .hostname(name)
+                .phase(PodPhase.RUNNING)
+                .ready(true)
+                .ips("10.244.0.6");
+    }
+
+    @Test
+    void theSelectorIsACauseIfTheHostnameIsUnknownToo() {
+        HeadlessService misspelt =
+                HeadlessService.builder("shop", "db").selector("app=dv").build();
+        assertThat(explain(cluster(misspelt, DB_0), "none.db.shop", RecordType.A)
+                        .causes())
+                .extracting(Cause::toString)
+                .containsExactly(
+                        "Service shop/db: no Pod in the namespace has the hostname or the name none",
+                        "Service shop/db, spec.selector: {app=dv} matches no Pod; the nearest is Pod shop/db-0 with {app=db}");
     }
 }
