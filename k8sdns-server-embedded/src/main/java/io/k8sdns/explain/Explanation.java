@@ -70,6 +70,10 @@ public record Explanation(
 
     /** Returns the target of the last alias, if another server answers it, and so decides whether it exists; otherwise empty. */
     public Optional<Name> targetOfOtherServer() {
+        return targetOfOtherServer(answer, name, type);
+    }
+
+    static Optional<Name> targetOfOtherServer(Answer answer, Name name, RecordType type) {
         return type.equals(RecordType.CNAME) || type.equals(RecordType.ANY)
                 ? Optional.empty()
                 : answer.aliasToResolve(name);

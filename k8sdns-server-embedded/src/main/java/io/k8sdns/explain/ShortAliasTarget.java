@@ -31,7 +31,8 @@ final class ShortAliasTarget {
      * @param sources the sources of the answer's records
      */
     boolean findCauses(Answer answer, List<Source> sources) {
-        Optional<DnsLabels> target = answer.aliasToResolve(findings.name).map(DnsNames::labels);
+        Optional<DnsLabels> target = Explanation.targetOfOtherServer(answer, findings.name, findings.type)
+                .map(DnsNames::labels);
         Optional<ObjectRef> service = target.flatMap(this::withService).flatMap(this::existing);
         if (service.isEmpty() || sources.isEmpty()) {
             return false;

@@ -12,6 +12,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -26,6 +27,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Position;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
@@ -1549,5 +1551,74 @@ class ExplainerTest {
                 .containsExactly(
                         "Service shop/db: no Pod in the namespace has the hostname or the name none",
                         "Service shop/db, spec.selector: {app=dv} matches no Pod; the nearest is Pod shop/db-0 with {app=db}");
+    }
+
+    @Test
+    void warningsAboutTheObjectsOfANameAreItsFirstCauses() {
+        Diagnostic port = Diagnostic.warning("invalid-port", CART.ref(), "not a port")
+                .atField("spec.ports[1]")
+                .atPosition(new Position("cart.yaml", 7));
+        Diagnostic other = Diagnostic.warning("invalid-port", DB.ref(), "not a port");
+        Explainer explainer = Explainer.of(cluster(CART, DB)).withWarnings(List.of(port, other), List.of());
+        Explanation missing = explainer.explain("_sql._tcp.cart.shop", RecordType.SRV);
+        assertThat(missing.causes())
+                .extracting(Cause::toString)
+                .containsExactly(
+                        "Service shop/cart, spec.ports[1]: not a port",
+                        "Service shop/cart, spec.ports: no port named sql over TCP; the ports are: http/TCP");
+        assertThat(missing.causes().get(0).position()).contains(new Position("cart.yaml", 7));
+        assertThat(explainer.explain("cart.shop", RecordType.A).resolves())
+                .as("an API server does not refuse the Service")
+                .isTrue();
+    }
+
+    @Test
+    void recordsOfRefusedObjectsCannotBeUsed() {
+        Diagnostic refusal =
+                Diagnostic.warning("unsupported-value", CART.ref(), "wrong").atField("spec.sessionAffinity");
+        ClusterSnapshot cluster =
+                cluster(CART, ExternalNameService.of("lab", "alias", "cart.shop.svc.cluster.local"), DB, DB_0);
+        Explainer explainer = Explainer.of(cluster).withWarnings(List.of(refusal), List.of(refusal));
+        for (String name : List.of("cart.shop", "alias.lab")) {
+            Explanation refused = explainer.explain(name, RecordType.A);
+            assertThat(refused.resolves()).as(name).isFalse();
+            assertThat(refused.hasUnusableRecords()).as(name).isTrue();
+            assertThat(refused.sources()).as(name).isNotEmpty();
+            assertThat(refused.causes())
+                    .extracting(Cause::toString)
+                    .containsExactly(
+                            "Service shop/cart, spec.sessionAffinity: wrong; an API server refuses this Service");
+        }
+        assertThat(explainer.explain("db.shop", RecordType.A).resolves()).isTrue();
+        assertThat(explainer.explain("crat.shop", RecordType.A).suggestions())
+                .as("the similar Service is refused")
+                .isEmpty();
+    }
+
+    @Test
+    void anAliasOfAServiceWithoutTheZoneDoesNotResolve() {
+        ClusterSnapshot cluster = cluster(
+                CART,
+                ExternalNameService.of("lab", "short", "cart.shop"),
+                ExternalNameService.of("lab", "svc", "cart.shop.svc"),
+                ExternalNameService.of(
+                        "lab", "long", "a".repeat(63) + ("." + "b".repeat(63)).repeat(2) + "." + "c".repeat(58)),
+                ExternalNameService.of("lab", "other", "crat.shop"));
+        for (String name : List.of("short", "svc")) {
+            Explanation alias = explain(cluster, name + ".lab", RecordType.A);
+            assertThat(alias.resolves()).as(name).isFalse();
+            assertThat(alias.suggestions())
+                    .extracting(Suggestion::text)
+                    .containsExactly(
+                            "change spec.externalName of Service lab/" + name + " to cart.shop.svc.cluster.local",
+                            "look up cart.shop.svc.cluster.local.");
+            assertThat(explain(cluster, name + ".lab", RecordType.CNAME).resolves())
+                    .as("the alias itself is asked for")
+                    .isTrue();
+        }
+        assertThat(explain(cluster, "long.lab", RecordType.A).resolves()).isTrue();
+        assertThat(explain(cluster, "other.lab", RecordType.A).resolves())
+                .as("no such Service")
+                .isTrue();
     }
 }
