@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param visibility which objects the server shows
  * @param whatIf looks names up in the cluster, as it is and after a change
  * @param knowsPods whether the Pods of the cluster are known; if not, the cluster here has none
+ * @param warnings the warnings about the manifests of the objects
  * @param triesChanges whether changes of objects are tried and suggested
  */
 record ExplainedServer(
@@ -22,17 +23,22 @@ record ExplainedServer(
         Visibility visibility,
         WhatIf whatIf,
         boolean knowsPods,
+        ManifestWarnings warnings,
         boolean triesChanges) {
     static ExplainedServer of(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(visibility, "visibility");
         WhatIf whatIf = new WhatIf(cluster, settings, visibility);
-        return new ExplainedServer(cluster, settings, visibility, whatIf, true, true);
+        return new ExplainedServer(cluster, settings, visibility, whatIf, true, ManifestWarnings.NONE, true);
     }
 
     ExplainedServer withoutChanges() {
-        return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, false);
+        return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, warnings, false);
+    }
+
+    ExplainedServer withWarnings(ManifestWarnings others) {
+        return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, others, triesChanges);
     }
 
     ExplainedServer withoutPods() {
@@ -40,6 +46,6 @@ record ExplainedServer(
                 .filter(object -> !(object instanceof Pod))
                 .toList());
         return new ExplainedServer(
-                others, settings, visibility, new WhatIf(others, settings, visibility), false, triesChanges);
+                others, settings, visibility, new WhatIf(others, settings, visibility), false, warnings, triesChanges);
     }
 }

@@ -2,6 +2,7 @@ package io.k8sdns.explain;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -67,6 +68,18 @@ public final class Explainer {
     }
 
     /**
+     * Returns an explainer of objects that were read from manifests. Warnings about the objects behind a name are the first causes if it does
+     * not resolve. A name does not resolve if its records are those of objects that an API server refuses.
+     *
+     * @param warnings the diagnostics of the manifests; notes are ignored
+     * @param refusals the warnings because of which an API server refuses an object of the snapshot
+     */
+    @Internal
+    public Explainer withWarnings(List<Diagnostic> warnings, List<Diagnostic> refusals) {
+        return new Explainer(server.withWarnings(ManifestWarnings.of(warnings, refusals)));
+    }
+
+    /**
      * Explains a name, given as {@link io.k8sdns.ClusterDns#lookup(String, RecordType)} reads it, but not as an address.
      *
      * @param name the name
@@ -89,11 +102,16 @@ public final class Explainer {
         Objects.requireNonNull(type, "type");
         Answer answer = server.whatIf().lookup(name, type);
         List<Explanation.Source> sources = new RecordSources(server.cluster(), server.settings()).of(answer.answer());
-        if (Explanation.resolves(answer, name, type)) {
+        Findings findings = new Findings(server, name, type);
+        if (!Explanation.resolves(answer, name, type)) {
+            new MissingRecords(findings).findCauses();
+        } else if (!new ShortAliasTarget(findings).findCauses(answer, sources)
+                && server.warnings().allowsRecords(findings)) {
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
-        Findings findings = new Findings(server, name, type);
-        new MissingRecords(findings).findCauses();
-        return new Explanation(name, type, answer, sources, findings.causes(), findings.suggestions());
+        return server.warnings()
+                .addTo(
+                        new Explanation(name, type, answer, sources, findings.causes(), findings.suggestions()),
+                        findings);
     }
 }

@@ -4,6 +4,7 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
@@ -19,7 +20,8 @@ import org.xbill.DNS.Name;
  * @param type the type
  * @param answer the answer of a server of this cluster; aliases are followed
  * @param sources the source of each record in the answer section, in its order
- * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves
+ * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves. See {@link
+ *     #hasUnusableRecords} for an answer with records
  * @param suggestions the changes after which the name resolves, and other names that resolve, the smallest change first; each was
  *     tried. Empty if the name resolves, or if nothing similar was found
  */
@@ -43,10 +45,19 @@ public record Explanation(
 
     /**
      * Returns whether the answer has records of the type, or ends in an alias whose target another server answers ({@link
-     * #targetOfOtherServer}). An alias alone does not resolve if its target is in a zone of this server and has no such records.
+     * #targetOfOtherServer}). An alias alone does not resolve if its target is in a zone of this server and has no such records. Nor do
+     * records that cannot be used ({@link #hasUnusableRecords}).
      */
     public boolean resolves() {
-        return resolves(answer, name, type);
+        return causes.isEmpty() && resolves(answer, name, type);
+    }
+
+    /**
+     * Returns whether the answer has records that cannot be used: they are only of objects in manifests that an API server refuses, or an
+     * alias whose target is the name of a Service without the zone.
+     */
+    public boolean hasUnusableRecords() {
+        return !causes.isEmpty() && resolves(answer, name, type);
     }
 
     static boolean resolves(Answer answer, Name name, RecordType type) {
@@ -59,6 +70,10 @@ public record Explanation(
 
     /** Returns the target of the last alias, if another server answers it, and so decides whether it exists; otherwise empty. */
     public Optional<Name> targetOfOtherServer() {
+        return targetOfOtherServer(answer, name, type);
+    }
+
+    static Optional<Name> targetOfOtherServer(Answer answer, Name name, RecordType type) {
         return type.equals(RecordType.CNAME) || type.equals(RecordType.ANY)
                 ? Optional.empty()
                 : answer.aliasToResolve(name);
@@ -94,14 +109,22 @@ public record Explanation(
      *     itself is
      * @param field the path of the field; empty if the object or the name is the reason
      * @param text the reason, a sentence without a full stop
+     * @param position the position in a manifest, of a reason that was found when it was read; otherwise empty
      */
-    public record Cause(Optional<ObjectRef> object, String field, String text) {
+    public record Cause(Optional<ObjectRef> object, String field, String text, Optional<Position> position) {
+        /** Makes a cause that was not found when a manifest was read. */
+        @Internal
+        public Cause(Optional<ObjectRef> object, String field, String text) {
+            this(object, field, text, Optional.empty());
+        }
+
         /** Checks that nothing is null. */
         @Internal
         public Cause {
             Objects.requireNonNull(object, "object");
             Objects.requireNonNull(field, "field");
             Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(position, "position");
         }
 
         /** Returns the object and the field as text; "" if there is no object. */

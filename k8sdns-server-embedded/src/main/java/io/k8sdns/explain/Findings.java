@@ -146,6 +146,11 @@ final class Findings {
         return whatIf.resolves(other, otherType, List.of());
     }
 
+    /** Returns whether a name resolves after some changes. */
+    boolean resolvesAfter(Name other, RecordType otherType, List<ClusterChange> changes) {
+        return whatIf.resolves(other, otherType, changes);
+    }
+
     void suggestName(DnsLabels below, DnsLabels zone) {
         suggestName(below, zone, type);
     }

@@ -53,10 +53,14 @@ final class MissingEndpoint {
                 .filter(pod -> PodOrigins.isCalled(pod, hostname) || isNamedAfterPod(pod, hostname, service))
                 .toList();
         if (pods.isEmpty()) {
-            if (unpublished.selected(service).isEmpty() && unpublished.findCausesOfIdleWorkloads(service)) {
+            boolean selectsNoPod = unpublished.selected(service).isEmpty();
+            if (selectsNoPod && unpublished.findCausesOfIdleWorkloads(service)) {
                 return;
             }
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
+            if (selectsNoPod) {
+                unpublished.findCausesOfSelector(service);
+            }
             addCausesOfNumbers(hostname, service);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             suggestHostnames(hostname, service, zone);
@@ -240,7 +244,7 @@ final class MissingEndpoint {
                 "spec.selector",
                 selected + " does not match " + PodOrigins.withLabels(pod, selector.get()));
         if (change.edits.isEmpty()) {
-            unpublished.suggestSelector(service, PodOrigins.selectorOf(pod));
+            unpublished.suggestSelector(service, pod);
         }
         change.isPossible = PodOrigins.canHaveLabels(pod, selector.get());
         Map<String, String> all = new TreeMap<>(pod.labels().values());

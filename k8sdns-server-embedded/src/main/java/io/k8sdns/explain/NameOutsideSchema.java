@@ -18,6 +18,7 @@ import io.k8sdns.schema.NameSchema;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -217,15 +218,21 @@ final class NameOutsideSchema {
         if (namespace.isPresent() && !findings.checkNamespace(namespace.get())) {
             String service = namespace.get();
             // Those of this name first.
-            cluster.objects(Service.class)
-                    .filter(one -> one.name().equals(service) || EditDistance.isSimilar(service, one.name()))
-                    .sorted(Comparator.comparing((Service one) -> EditDistance.of(service, one.name())))
-                    .forEach(one -> findings.suggestName(NameSchema.service(one.name(), one.namespace()), zone));
+            suggestServices(one -> one.equals(service) || EditDistance.isSimilar(service, one), service, zone);
             // It may also be the name of a Pod.
             new SimilarServices(findings).suggestPods(service, pod -> true, zone);
+            suggestServices(one -> SimilarServices.isExtended(one, service), service, zone);
             return;
         }
         findings.addCause("the name exists only because others are below it; it has no records of type " + type);
+    }
+
+    /** Suggests the Services with certain names, the most similar one first. */
+    private void suggestServices(Predicate<String> names, String asked, DnsLabels zone) {
+        cluster.objects(Service.class)
+                .filter(one -> names.test(one.name()))
+                .sorted(Comparator.comparing((Service one) -> EditDistance.of(asked, one.name())))
+                .forEach(one -> findings.suggestName(NameSchema.service(one.name(), one.namespace()), zone));
     }
 
     private static List<String> texts(List<DnsLabels> zones) {

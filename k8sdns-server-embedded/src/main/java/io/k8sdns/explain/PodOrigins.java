@@ -167,11 +167,17 @@ final class PodOrigins {
                 || PodTemplate.UNPREDICTABLE_LABELS.contains(key);
     }
 
-    /** Returns the labels of a Pod for the selector of a Service: without those of a whole application, if others suffice. */
+    /**
+     * Returns the labels of a Pod for the selector of a Service: without those of a whole application, if others suffice, but with those
+     * that tell releases of a chart apart.
+     */
     static Labels selectorOf(Pod pod) {
         Labels own = ownLabels(pod);
+        if (SHARED_LABELS.containsAll(own.values().keySet())) {
+            return own;
+        }
         Map<String, String> chosen = new TreeMap<>(own.values());
-        chosen.keySet().removeAll(SHARED_LABELS);
-        return chosen.isEmpty() ? own : new Labels(chosen);
+        chosen.keySet().removeIf(key -> SHARED_LABELS.contains(key) && !RELEASE_LABELS.contains(key));
+        return new Labels(chosen);
     }
 }

@@ -89,7 +89,9 @@ final class SimilarServices {
                 .filter(one -> one.namespace().equals(namespace)
                         && !EditDistance.isSimilar(one.name(), service)
                         && isExtended(one.name(), service))
-                .sorted(Comparator.comparing(Service::name))
+                .sorted(Comparator.comparing(
+                                (Service one) -> Math.abs(one.name().length() - service.length()))
+                        .thenComparing(Service::name))
                 .forEach(similarServices::add);
         published()
                 .filter(one -> one.name().equals(namespace) && one.namespace().equals(service))
@@ -99,14 +101,11 @@ final class SimilarServices {
         return similarServices;
     }
 
-    /** Returns whether one name is the other with more words, for example with the release of a chart: shop-redis for redis. */
-    private static boolean isExtended(String name, String other) {
+    /** Returns whether one name is the other with more words, for example those that a chart adds: shop-redis-master for redis. */
+    static boolean isExtended(String name, String other) {
         String words = "-" + name + "-";
         String otherWords = "-" + other + "-";
-        return words.startsWith(otherWords)
-                || words.endsWith(otherWords)
-                || otherWords.startsWith(words)
-                || otherWords.endsWith(words);
+        return words.contains(otherWords) || otherWords.contains(words);
     }
 
     private Stream<Service> published() {

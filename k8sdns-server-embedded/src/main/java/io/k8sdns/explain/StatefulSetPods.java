@@ -38,6 +38,11 @@ final class StatefulSetPods {
                 : Optional.empty();
     }
 
+    /** Returns the workload of a Pod if known: one that was predicted has it, and a StatefulSet labels its Pods. */
+    static Optional<ObjectRef> workload(Pod pod) {
+        return pod.workload().or(() -> statefulSet(pod));
+    }
+
     /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */
     static OptionalInt ordinal(String name) {
         Matcher matcher = WITH_ORDINAL.matcher(name);

@@ -262,6 +262,11 @@ final class UnpublishedEndpoints {
                 .toList();
     }
 
+    /** Adds the selector of a Service that selects no Pod as a cause, if it has one. */
+    void findCausesOfSelector(Service service) {
+        EndpointSliceRules.selection(service).selector().ifPresent(selector -> findCausesOfSelector(service, selector));
+    }
+
     private void findCausesOfSelector(Service service, Labels selector) {
         String selectorText = selector.values().toString();
         List<Pod> podsOfOtherNamespaces = cluster.objects(Pod.class)
@@ -290,8 +295,7 @@ final class UnpublishedEndpoints {
         mostSimilarPod
                 .filter(pod -> isSubdomain(service, pod) || hasHalf(selector, pod))
                 .ifPresent(pod -> {
-                    suggestSelector(
-                            service, hasHalf(selector, pod) ? fitting(selector, pod) : PodOrigins.selectorOf(pod));
+                    suggestSelector(service, pod);
                     if (PodOrigins.canHaveLabels(pod, selector)) {
                         Map<String, String> labelled =
                                 new TreeMap<>(pod.labels().values());
@@ -346,11 +350,24 @@ final class UnpublishedEndpoints {
             cluster.objects(Pod.class)
                     .filter(pod -> isSubdomain(service, pod))
                     .findFirst()
-                    .ifPresent(pod -> suggestSelector(service, PodOrigins.selectorOf(pod)));
+                    .ifPresent(pod -> suggestSelector(service, pod));
         }
     }
 
-    void suggestSelector(Service service, Labels selector) {
+    /**
+     * Suggests a selector that matches a Pod: like the given one if the Pod has half of its labels, otherwise of the Pod's own labels. If it
+     * matched Pods of other workloads, too, for example of another release, it gets more labels of the Pod.
+     */
+    void suggestSelector(Service service, Pod pod) {
+        Labels likeGiven = EndpointSliceRules.selection(service)
+                .selector()
+                .filter(given -> hasHalf(given, pod))
+                .map(given -> fitting(given, pod))
+                .orElseGet(() -> PodOrigins.selectorOf(pod));
+        Map<String, String> more = new TreeMap<>(PodOrigins.selectorOf(pod).values());
+        more.putAll(likeGiven.values());
+        Labels narrow = new Labels(more);
+        Labels selector = !matchesOneWorkload(likeGiven, pod) && matchesOneWorkload(narrow, pod) ? narrow : likeGiven;
         if (!selector.values().isEmpty()) {
             findings.suggestChange(
                     "change spec.selector of " + service.ref() + " to " + selector.values(),
@@ -361,6 +378,12 @@ final class UnpublishedEndpoints {
                             headless -> headless.toBuilder().selector(selector).build(),
                             external -> external));
         }
+    }
+
+    private boolean matchesOneWorkload(Labels selector, Pod pod) {
+        Optional<ObjectRef> workload = StatefulSetPods.workload(pod);
+        return matching(pod.namespace(), selector).stream()
+                .allMatch(other -> StatefulSetPods.workload(other).equals(workload));
     }
 
     /** Returns how similar a Pod is to those that a Service selects: {@link #labelsOf}, and the Service as its subdomain as a quarter. */

@@ -12,6 +12,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -26,6 +27,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Position;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
@@ -493,6 +495,8 @@ class ExplainerTest {
         assertThat(causes(explanation))
                 .containsExactly(
                         "Service lab/db: no Pod in the namespace has the hostname or the name db-0",
+                        "Service lab/db, spec.selector: {app=db} matches no Pod; it matches Pod shop/db-0, but a Service selects"
+                                + " Pods of its own namespace only",
                         "Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc");
         assertThat(suggestions(explanation)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
     }
@@ -1488,5 +1492,151 @@ class ExplainerTest {
                         .isEqualTo(explanation.resolves());
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"redis, rel-redis-master", "nats, my-nats-headless", "web, dev-web-v2", "dev-web-v2, web"})
+    void aServiceWithAPrefixAndASuffixIsSuggested(String asked, String service) {
+        ClusterSnapshot cluster = cluster(
+                ClusterIpService.builder("shop", service)
+                        .clusterIps(List.of(IpAddress.parse("10.96.0.7")))
+                        .build(),
+                CART);
+        assertThat(explain(cluster, asked + ".shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("look up " + service + ".shop.svc.cluster.local.");
+        assertThat(explain(cluster, asked, RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("look up " + service + ".shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aSuggestedSelectorMatchesThePodsOfOneRelease() {
+        HeadlessService kafka = HeadlessService.builder("shop", "b-kafka")
+                .selector("name=kafka,release=b,component=broker")
+                .build();
+        Pod own = pod("db-0", "name=kafka,release=b,component=controller,chart=kafka-1")
+                .subdomain("b-kafka")
+                .build();
+        Pod other = pod("db-1", "name=kafka,release=c,component=controller")
+                .subdomain("c-kafka")
+                .build();
+        ClusterSnapshot cluster = cluster(kafka, own, other);
+        String change = "change spec.selector of Service shop/b-kafka to {component=controller, name=kafka, release=b}";
+        for (String name : List.of("b-kafka.shop", "db-0.b-kafka.shop")) {
+            assertThat(explain(cluster, name, RecordType.A).suggestions())
+                    .as(name)
+                    .extracting(Suggestion::text)
+                    .startsWith(change);
+        }
+    }
+
+    @Test
+    void aSuggestedSelectorGetsMoreLabelsIfItMatchedOtherWorkloads() {
+        HeadlessService web =
+                HeadlessService.builder("shop", "web").selector("app=wbe").build();
+        Pod own = pod("web-1", "app=web,tier=front")
+                .subdomain("web")
+                .workload(ObjectRef.of("Deployment", "shop", "web"))
+                .build();
+        Pod other = pod("admin-1", "app=web,tier=back")
+                .workload(ObjectRef.of("Deployment", "shop", "admin"))
+                .build();
+        assertThat(explain(cluster(web, own, other), "web.shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .contains("change spec.selector of Service shop/web to {app=web, tier=front}");
+        assertThat(explain(cluster(web, own), "web.shop", RecordType.A).suggestions())
+                .extracting(Suggestion::text)
+                .contains("change spec.selector of Service shop/web to {app=web}");
+    }
+
+    private static Pod.Builder pod(String name, String labels) {
+        return Pod.builder("shop", name)
+                .labels(labels)
+                .hostname(name)
+                .phase(PodPhase.RUNNING)
+                .ready(true)
+                .ips("10.244.0.6");
+    }
+
+    @Test
+    void theSelectorIsACauseIfTheHostnameIsUnknownToo() {
+        HeadlessService misspelt =
+                HeadlessService.builder("shop", "db").selector("app=dv").build();
+        assertThat(explain(cluster(misspelt, DB_0), "none.db.shop", RecordType.A)
+                        .causes())
+                .extracting(Cause::toString)
+                .containsExactly(
+                        "Service shop/db: no Pod in the namespace has the hostname or the name none",
+                        "Service shop/db, spec.selector: {app=dv} matches no Pod; the nearest is Pod shop/db-0 with {app=db}");
+    }
+
+    @Test
+    void warningsAboutTheObjectsOfANameAreItsFirstCauses() {
+        Diagnostic port = Diagnostic.warning("invalid-port", CART.ref(), "not a port")
+                .atField("spec.ports[1]")
+                .atPosition(new Position("cart.yaml", 7));
+        Diagnostic other = Diagnostic.warning("invalid-port", DB.ref(), "not a port");
+        Explainer explainer = Explainer.of(cluster(CART, DB)).withWarnings(List.of(port, other), List.of());
+        Explanation missing = explainer.explain("_sql._tcp.cart.shop", RecordType.SRV);
+        assertThat(missing.causes())
+                .extracting(Cause::toString)
+                .containsExactly(
+                        "Service shop/cart, spec.ports[1]: not a port",
+                        "Service shop/cart, spec.ports: no port named sql over TCP; the ports are: http/TCP");
+        assertThat(missing.causes().get(0).position()).contains(new Position("cart.yaml", 7));
+        assertThat(explainer.explain("cart.shop", RecordType.A).resolves())
+                .as("an API server does not refuse the Service")
+                .isTrue();
+    }
+
+    @Test
+    void recordsOfRefusedObjectsCannotBeUsed() {
+        Diagnostic refusal =
+                Diagnostic.warning("unsupported-value", CART.ref(), "wrong").atField("spec.sessionAffinity");
+        ClusterSnapshot cluster =
+                cluster(CART, ExternalNameService.of("lab", "alias", "cart.shop.svc.cluster.local"), DB, DB_0);
+        Explainer explainer = Explainer.of(cluster).withWarnings(List.of(refusal), List.of(refusal));
+        for (String name : List.of("cart.shop", "alias.lab")) {
+            Explanation refused = explainer.explain(name, RecordType.A);
+            assertThat(refused.resolves()).as(name).isFalse();
+            assertThat(refused.hasUnusableRecords()).as(name).isTrue();
+            assertThat(refused.sources()).as(name).isNotEmpty();
+            assertThat(refused.causes())
+                    .extracting(Cause::toString)
+                    .containsExactly(
+                            "Service shop/cart, spec.sessionAffinity: wrong; an API server refuses this Service");
+        }
+        assertThat(explainer.explain("db.shop", RecordType.A).resolves()).isTrue();
+        assertThat(explainer.explain("crat.shop", RecordType.A).suggestions())
+                .as("the similar Service is refused")
+                .isEmpty();
+    }
+
+    @Test
+    void anAliasOfAServiceWithoutTheZoneDoesNotResolve() {
+        ClusterSnapshot cluster = cluster(
+                CART,
+                ExternalNameService.of("lab", "short", "cart.shop"),
+                ExternalNameService.of("lab", "svc", "cart.shop.svc"),
+                ExternalNameService.of(
+                        "lab", "long", "a".repeat(63) + ("." + "b".repeat(63)).repeat(2) + "." + "c".repeat(58)),
+                ExternalNameService.of("lab", "other", "crat.shop"));
+        for (String name : List.of("short", "svc")) {
+            Explanation alias = explain(cluster, name + ".lab", RecordType.A);
+            assertThat(alias.resolves()).as(name).isFalse();
+            assertThat(alias.suggestions())
+                    .extracting(Suggestion::text)
+                    .containsExactly(
+                            "change spec.externalName of Service lab/" + name + " to cart.shop.svc.cluster.local",
+                            "look up cart.shop.svc.cluster.local.");
+            assertThat(explain(cluster, name + ".lab", RecordType.CNAME).resolves())
+                    .as("the alias itself is asked for")
+                    .isTrue();
+        }
+        assertThat(explain(cluster, "long.lab", RecordType.A).resolves()).isTrue();
+        assertThat(explain(cluster, "other.lab", RecordType.A).resolves())
+                .as("no such Service")
+                .isTrue();
     }
 }

@@ -325,6 +325,11 @@ public final class Field {
         notes.file.warn(template ? FileNotes.TEMPLATE : code, notes.object, path(), line(), text);
     }
 
+    /** Warns that the value is probably a mistake, although an API server accepts it, so that the object is not faulty. */
+    public void caution(String code, String text) {
+        notes.file.warn(code, notes.object, path(), line(), text);
+    }
+
     /** Reports a note. */
     public void note(String code, String text) {
         notes.file.note(code, notes.object, path(), line(), text);

@@ -94,6 +94,9 @@ public final class ServiceReader {
         }
         List<IpAddress> addresses = new ArrayList<>();
         for (Field one : given) {
+            if (one.scalarText().filter("none"::equalsIgnoreCase).isPresent()) {
+                one.warn("invalid-address", "not an IP address; did you mean None?");
+            }
             Optional<IpAddress> address = FieldValues.address(one);
             if (address.isEmpty()) {
                 continue;

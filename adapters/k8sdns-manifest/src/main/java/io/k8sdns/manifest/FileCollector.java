@@ -45,6 +45,9 @@ final class FileCollector {
     private final Summary summary = new Summary();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
 
+    /** The warnings about documents that an API server would refuse, also those of objects that have another, valid document. */
+    private final List<Diagnostic> refusals = new ArrayList<>();
+
     /** The first document of each workload that an API server would refuse. */
     private final Map<ObjectRef, Inventory.Entry> refused = new LinkedHashMap<>();
 
@@ -65,6 +68,7 @@ final class FileCollector {
         List<Diagnostic> found = contents.addTo(inventory);
         summary.file(FileUse.of(contents, found));
         diagnostics.addAll(found);
+        contents.notes().all().stream().filter(ManifestChecks::isRefusal).forEach(refusals::add);
         contents.refused().forEach(entry -> refused.putIfAbsent(entry.ref(), entry));
         if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
             noObject(contents.notes().position(0), "empty, not a Kubernetes object");
@@ -147,6 +151,9 @@ final class FileCollector {
                 result.workloads(),
                 positions(result),
                 diagnostics,
+                refusals.stream()
+                        .filter(one -> one.object().filter(inventory::isFaulty).isPresent())
+                        .toList(),
                 summary.lines(inventory.counts(), diagnostics),
                 inventory.configMap(FileReading.KUBE_DNS).map(ConfigMap::data));
     }

@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
  * @param positions where the manifests hold the objects and the idle workloads of the snapshot; of a Pod that its workload makes, the
  *     workload. Objects that completion adds, for example EndpointSlices, are missing
  * @param diagnostics the notes and warnings, in the order of the input, then of completion
+ * @param refusals those of them because of which an API server would refuse an object of the snapshot; the object is there without the
+ *     invalid parts
  * @param summaryLines the summary, in parts of one line each: the files and objects that were read, the completed objects, the
  *     skipped ones, and those without a record with the reasons
  * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
@@ -36,6 +38,7 @@ public record ManifestResult(
         Map<ObjectRef, ObjectRef> workloads,
         Map<ObjectRef, Position> positions,
         List<Diagnostic> diagnostics,
+        List<Diagnostic> refusals,
         List<String> summaryLines,
         Optional<Map<String, String>> kubeDnsData) {
     /** Copies the collections. */
@@ -46,6 +49,7 @@ public record ManifestResult(
         workloads = Copies.map("workloads", workloads);
         positions = Copies.map("positions", positions);
         diagnostics = Copies.list("diagnostics", diagnostics);
+        refusals = Copies.list("refusals", refusals);
         summaryLines = Copies.list("summaryLines", summaryLines);
         Objects.requireNonNull(kubeDnsData, "kubeDnsData");
         kubeDnsData = kubeDnsData.map(data -> Copies.map("kubeDnsData", data));
@@ -64,6 +68,7 @@ public record ManifestResult(
                     cluster.workloads(),
                     cluster.positions(),
                     cluster.diagnostics(),
+                    cluster.refusals(),
                     cluster.summaryLines(),
                     cluster.kubeDnsData());
         }
@@ -78,6 +83,7 @@ public record ManifestResult(
                 Map.of(),
                 Map.of(),
                 diagnostics,
+                List.of(),
                 List.of(Objects.requireNonNull(summary, "summary")),
                 Optional.empty());
     }

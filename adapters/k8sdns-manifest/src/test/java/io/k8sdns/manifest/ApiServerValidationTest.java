@@ -529,4 +529,21 @@ class ApiServerValidationTest {
                 .filter(line -> line.contains(" endpoints[0]"))
                 .toList();
     }
+
+    @Test
+    void theRefusalsAreTheFaultsOfObjectsInUse() {
+        ManifestResult result = ManifestText.asApplied(String.join(
+                        "\n---\n",
+                        text("Service", "spec: {ports: [{name: A, port: 80}], unknown: 1, loadBalancerIP: None}"),
+                        text("Endpoints", "subsets: [{addresses: [{ip: 127.0.0.1}]}]"),
+                        text("Endpoints", "subsets: []"),
+                        text("Pod", "spec: {containers: []}")))
+                .result();
+        assertThat(result.refusals())
+                .as("not fields that are dropped, an object with another document, and a skipped one")
+                .extracting(
+                        one -> one.object().orElseThrow() + " " + one.field().orElseThrow())
+                .containsExactly("Service shop/db spec.ports[0].name");
+        assertThat(result.diagnostics()).containsAll(result.refusals());
+    }
 }

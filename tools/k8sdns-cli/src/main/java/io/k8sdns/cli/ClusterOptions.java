@@ -699,8 +699,15 @@ final class ClusterOptions {
      * @param result manifests that were read {@link #silently}
      * @param named the objects that the explanation names
      * @param asking the Pod that looks the name up, and its workload, whose warnings are printed
+     * @param isCause whether a warning is not printed here, because the explanation has it
      */
-    void report(ManifestResult result, DnsLabels name, Set<ObjectRef> named, Set<ObjectRef> asking, RecordRules rules) {
+    void report(
+            ManifestResult result,
+            DnsLabels name,
+            Set<ObjectRef> named,
+            Set<ObjectRef> asking,
+            Predicate<Diagnostic> isCause,
+            RecordRules rules) {
         if (reading.verbose) {
             report(result);
             return;
@@ -709,7 +716,9 @@ final class ClusterOptions {
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
         emptyFilters(result).forEach(err::println);
-        objects.lines(result.diagnostics(), named, asking).forEach(err::println);
+        List<Diagnostic> others =
+                result.diagnostics().stream().filter(isCause.negate()).toList();
+        objects.lines(others, named, asking).forEach(err::println);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

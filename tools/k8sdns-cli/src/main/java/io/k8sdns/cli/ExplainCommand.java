@@ -17,6 +17,7 @@ import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
@@ -52,6 +53,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -168,7 +170,9 @@ final class ExplainCommand implements Callable<Integer> {
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
-        Explainer explainer = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer all = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer explainer = read.map(result -> all.withWarnings(result.diagnostics(), result.refusals()))
+                .orElse(all);
         LookupWalk walk;
         try {
             walk = from == null
@@ -180,7 +184,8 @@ final class ExplainCommand implements Callable<Integer> {
         Explanation explained = walk.mostUseful().explanation();
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
-            options.report(read.get(), DnsNames.labels(explained.name()), named(explained), asking, rules);
+            options.report(
+                    read.get(), DnsNames.labels(explained.name()), named(explained), asking, isCause(explained), rules);
             Set<ObjectRef> sources = explained.sources().stream()
                     .flatMap(source -> source.object().stream())
                     .collect(Collectors.toSet());
@@ -191,7 +196,6 @@ final class ExplainCommand implements Callable<Integer> {
                     .of(name, explained)
                     .ifPresent(options::print);
         }
-        explained.targetOfOtherServer().ifPresent(target -> noteShortTarget(target, explainer.explain(target, asked)));
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
@@ -203,15 +207,6 @@ final class ExplainCommand implements Callable<Integer> {
             lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
-    }
-
-    /** Prints the name that the target of an alias probably stands for: a resolver appends no search list to it. */
-    private void noteShortTarget(Name target, Explanation explained) {
-        explained.suggestions().stream()
-                .filter(one -> one.name().toString().startsWith(target.toString()))
-                .findFirst()
-                .ifPresent(suggestion -> options.print("note: no search list is appended to " + target
-                        + ", the target of an alias; if the Service is meant, write " + suggestion.name()));
     }
 
     /** Returns the objects of the records; of a name without records those of its causes. */
@@ -229,6 +224,15 @@ final class ExplainCommand implements Callable<Integer> {
                         explained.suggestions().stream().map(Suggestion::object))
                 .flatMap(objects -> objects.flatMap(Optional::stream))
                 .collect(Collectors.toSet());
+    }
+
+    /** Returns whether the explanation has a warning about the manifests as a cause. */
+    private static Predicate<Diagnostic> isCause(Explanation explained) {
+        return warning -> explained.causes().stream()
+                .anyMatch(cause -> cause.position().isPresent()
+                        && cause.position().equals(warning.position())
+                        && cause.object().equals(warning.object())
+                        && cause.field().equals(warning.field().orElse("")));
     }
 
     /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
@@ -552,6 +556,10 @@ final class ExplainCommand implements Callable<Integer> {
         }
         lines.add(explained.name() + " " + explained.type() + " "
                 + (explained.resolves() ? "resolves" : walk.mostUseful().failure()));
+        if (explained.hasUnusableRecords()) {
+            explained.causes().forEach(cause -> lines.add(line(cause)));
+            lines.add("  the records that cannot be used:");
+        }
         for (Source source : explained.sources()) {
             lines.add("  " + invented.line(source.record(), " "));
             lines.add("    from " + ExplanationText.object(source) + ObjectPositions.text(positions.of(source))
@@ -559,12 +567,8 @@ final class ExplainCommand implements Callable<Integer> {
                     + source.zone().map(zone -> ", zone " + zone).orElse(""));
         }
         ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
-        for (Cause cause : explained.causes()) {
-            String location = cause.location();
-            lines.add("  because: "
-                    + (location.isEmpty()
-                            ? cause.text()
-                            : location + ObjectPositions.text(positions.of(cause)) + ": " + cause.text()));
+        if (!explained.hasUnusableRecords()) {
+            explained.causes().forEach(cause -> lines.add(line(cause)));
         }
         explained
                 .suggestions()
@@ -572,6 +576,14 @@ final class ExplainCommand implements Callable<Integer> {
                         lines.add("  try: " + suggestion.text() + ObjectPositions.text(positions.of(suggestion))
                                 + (invented.mark(suggestion).isEmpty() ? "" : " ; " + invented.mark(suggestion))));
         return lines;
+    }
+
+    private String line(Cause cause) {
+        String location = cause.location();
+        return "  because: "
+                + (location.isEmpty()
+                        ? cause.text()
+                        : location + ObjectPositions.text(positions.of(cause)) + ": " + cause.text());
     }
 
     private OutputObject object(LookupWalk walk) {

@@ -29,10 +29,11 @@ final class ExplanationText {
         return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
     }
 
-    /** Returns the sentence about the target of an alias that another server answers; empty if there is none. */
+    /** Returns the sentence about the target of an alias that another server answers; empty if there is none, or if a cause says more. */
     static Optional<String> otherServer(Explanation explanation) {
         return explanation
                 .targetOfOtherServer()
+                .filter(target -> !explanation.hasUnusableRecords())
                 .map(target -> target
                         + " is in no zone of this server: another one answers it, and decides whether it resolves");
     }

@@ -26,6 +26,7 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
     private static final String OTHER_SERVER = "OTHER_SERVER";
 
     private static final String OTHER_SERVER_TEXT = "another server is asked";
+    private static final String UNUSABLE_TEXT = "NOERROR, but its records cannot be used";
 
     private static final IpAddress ANY_IPV4 = IpAddress.parse("192.0.2.1");
     private static final IpAddress ANY_IPV6 = IpAddress.parse("2001:db8::1");
@@ -49,6 +50,9 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
 
         /** Returns the status for a person. */
         String statusText() {
+            if (explanation.hasUnusableRecords()) {
+                return UNUSABLE_TEXT;
+            }
             return isOutside() ? OTHER_SERVER_TEXT : status();
         }
 

@@ -61,7 +61,7 @@ final class ObjectPositions {
 
     /** Returns the position of a cause if known, otherwise empty. */
     Optional<Position> of(Cause cause) {
-        return cause.object().flatMap(object -> of(object, cause.field()));
+        return cause.position().or(() -> cause.object().flatMap(object -> of(object, cause.field())));
     }
 
     /** Returns the position of the field to edit if known, otherwise empty. */

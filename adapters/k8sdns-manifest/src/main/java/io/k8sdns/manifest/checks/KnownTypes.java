@@ -55,7 +55,7 @@ final class KnownTypes {
 
     private static final String LIST = "[]";
     private static final String MAP = "map[string]";
-    private static final String UNKNOWN_FIELD = "unknown-field";
+    static final String UNKNOWN_FIELD = "unknown-field";
 
     /** The {@code apiVersion} of the generators and transformers that are built into kustomize. */
     private static final String KUSTOMIZE_PLUGIN = "builtin";

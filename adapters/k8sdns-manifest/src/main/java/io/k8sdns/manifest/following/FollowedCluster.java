@@ -28,7 +28,14 @@ final class FollowedCluster {
     private List<FollowedFile> files = List.of();
     private List<Diagnostic> others = List.of();
     private Cluster cluster = new Cluster(
-            ClusterSnapshot.of(List.of()), Set.of(), Map.of(), Map.of(), List.of(), List.of(), Optional.empty());
+            ClusterSnapshot.of(List.of()),
+            Set.of(),
+            Map.of(),
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty());
 
     /** The diagnostics that have been reported and still apply, as {@link #keys}. */
     private Set<Diagnostic> reported = Set.of();
@@ -130,6 +137,7 @@ final class FollowedCluster {
                 cluster.workloads(),
                 cluster.positions(),
                 news,
+                cluster.refusals(),
                 summary,
                 cluster.kubeDnsData());
     }

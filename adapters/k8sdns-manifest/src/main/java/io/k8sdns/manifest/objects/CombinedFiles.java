@@ -19,6 +19,7 @@ public sealed interface CombinedFiles {
      * @param workloads the workload of each Pod that completion made
      * @param positions where the files hold the objects and the idle workloads of the cluster; of a Pod that was made, its workload
      * @param diagnostics the notes and warnings, in the order of the files
+     * @param refusals those of them because of which an API server refuses an object of the cluster
      * @param summaryLines the summary, in parts of one line each
      * @param kubeDnsData the data of the ConfigMap {@link FileReading#KUBE_DNS}; empty if there is none
      */
@@ -28,6 +29,7 @@ public sealed interface CombinedFiles {
             Map<ObjectRef, ObjectRef> workloads,
             Map<ObjectRef, Position> positions,
             List<Diagnostic> diagnostics,
+            List<Diagnostic> refusals,
             List<String> summaryLines,
             Optional<Map<String, String>> kubeDnsData)
             implements CombinedFiles {
@@ -37,6 +39,7 @@ public sealed interface CombinedFiles {
             workloads = Map.copyOf(workloads);
             positions = Map.copyOf(positions);
             diagnostics = List.copyOf(diagnostics);
+            refusals = List.copyOf(refusals);
             summaryLines = List.copyOf(summaryLines);
         }
     }

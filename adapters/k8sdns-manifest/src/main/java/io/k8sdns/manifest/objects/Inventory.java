@@ -132,6 +132,12 @@ public final class Inventory {
         return Optional.ofNullable(entries.get(ref)).map(Entry::position);
     }
 
+    /** Returns whether there is an object, and a part of it has a fault. */
+    public boolean isFaulty(ObjectRef ref) {
+        Entry entry = entries.get(ref);
+        return entry != null && !entry.faultless;
+    }
+
     /** Returns the positions of all objects. */
     public Map<ObjectRef, Position> positions() {
         Map<ObjectRef, Position> positions = new HashMap<>();

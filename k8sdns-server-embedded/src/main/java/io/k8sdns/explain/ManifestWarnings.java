@@ -1,0 +1,130 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The warnings about the manifests of a cluster. Those about the objects behind a name are causes, before those that are derived from the
+ * objects: a part of an object that was ignored may be why a record is missing.
+ *
+ * @param all the warnings that name an object
+ * @param refusals those because of which an API server refuses an object of the cluster. The object is in the cluster without the invalid
+ *     parts, so that everything else about it can be explained
+ */
+record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
+    static final ManifestWarnings NONE = new ManifestWarnings(List.of(), Set.of());
+
+    private static final int MAX_CAUSES = 5;
+
+    static ManifestWarnings of(List<Diagnostic> diagnostics, List<Diagnostic> refusals) {
+        return new ManifestWarnings(
+                Copies.list("warnings", diagnostics).stream()
+                        .filter(one -> one.severity() == Severity.WARNING
+                                && one.object().isPresent())
+                        .toList(),
+                new HashSet<>(Copies.list("refusals", refusals)));
+    }
+
+    /** Returns whether a name that resolves also does without the objects that an API server refuses. */
+    boolean allowsRecords(Findings findings) {
+        List<ClusterChange> removals = removals(findings.cluster);
+        return removals.isEmpty() || findings.resolvesAfter(findings.name, findings.type, removals);
+    }
+
+    /**
+     * Returns an explanation with the warnings about the objects behind its name as the first causes, and without suggestions that need an
+     * object that an API server refuses.
+     */
+    Explanation addTo(Explanation explained, Findings findings) {
+        if (all.isEmpty()) {
+            return explained;
+        }
+        ObjectsBehindName objects = new ObjectsBehindName(findings, explained);
+        List<Cause> faults = all.stream()
+                .filter(objects::concerns)
+                .map(this::cause)
+                .distinct()
+                .limit(MAX_CAUSES)
+                .toList();
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                explained.sources(),
+                Stream.concat(
+                                faults.stream(),
+                                explained.causes().stream()
+                                        .map(cause -> isOfRefusedPart(cause) ? ofRest(cause) : cause))
+                        .toList(),
+                explained.suggestions().stream()
+                        .filter(suggestion -> isAllowed(suggestion, findings))
+                        .toList());
+    }
+
+    private Cause cause(Diagnostic warning) {
+        ObjectRef object = warning.object().orElseThrow();
+        String refusal = refusals.contains(warning) ? "; an API server refuses this " + object.kind() : "";
+        return new Cause(Optional.of(object), warning.field().orElse(""), warning.text() + refusal, warning.position());
+    }
+
+    /** Returns whether a part of the field of a cause was ignored, because an API server refuses it. */
+    private boolean isOfRefusedPart(Cause cause) {
+        return !cause.field().isEmpty()
+                && refusals.stream()
+                        .anyMatch(one -> one.object().equals(cause.object())
+                                && one.field()
+                                        .filter(field -> isWithin(field, cause.field()))
+                                        .isPresent());
+    }
+
+    private static boolean isWithin(String field, String other) {
+        return field.equals(other) || field.startsWith(other + ".") || field.startsWith(other + "[");
+    }
+
+    private static Cause ofRest(Cause cause) {
+        return new Cause(
+                cause.object(), cause.field(), cause.text() + " (without the part that is refused)", cause.position());
+    }
+
+    private boolean isAllowed(Suggestion suggestion, Findings findings) {
+        List<ClusterChange> removals = removals(findings.cluster);
+        return removals.isEmpty()
+                || suggestion.object().filter(refused()::contains).isEmpty()
+                        && findings.resolvesAfter(
+                                suggestion.name(),
+                                suggestion.type(),
+                                Stream.concat(removals.stream(), suggestion.changes().stream())
+                                        .toList());
+    }
+
+    private Set<ObjectRef> refused() {
+        return refusals.stream().flatMap(one -> one.object().stream()).collect(Collectors.toSet());
+    }
+
+    /** Returns the removals of the objects that an API server refuses, and of the Pods that a refused workload would make. */
+    private List<ClusterChange> removals(ClusterSnapshot cluster) {
+        Set<ObjectRef> refused = refused();
+        if (refused.isEmpty()) {
+            return List.of();
+        }
+        return cluster.objects().stream()
+                .filter(object -> refused.contains(object.ref())
+                        || object instanceof Pod pod
+                                && pod.workload().filter(refused::contains).isPresent())
+                .<ClusterChange>map(object -> new ClusterChange.Remove(object.ref(), Optional.empty()))
+                .toList();
+    }
+}

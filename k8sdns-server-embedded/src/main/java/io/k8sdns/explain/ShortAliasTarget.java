@@ -1,0 +1,89 @@
+package io.k8sdns.explain;
+
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Finds aliases whose target is the name of a Service without the zone, such as {@code cart.shop}: a resolver does not append the search list of
+ * the Pod to a target, and asks another server for the name as it is.
+ */
+final class ShortAliasTarget {
+    private final Findings findings;
+
+    ShortAliasTarget(Findings findings) {
+        this.findings = findings;
+    }
+
+    /**
+     * Adds the last alias of an answer as a cause if its target is the name of a Service of the cluster without the zone, and suggests the
+     * whole name; returns whether it is.
+     *
+     * @param sources the sources of the answer's records
+     */
+    boolean findCauses(Answer answer, List<Source> sources) {
+        Optional<DnsLabels> target = Explanation.targetOfOtherServer(answer, findings.name, findings.type)
+                .map(DnsNames::labels);
+        Optional<ObjectRef> service = target.flatMap(this::withService).flatMap(this::existing);
+        if (service.isEmpty() || sources.isEmpty()) {
+            return false;
+        }
+        DnsLabels zone = findings.settings.zones().get(0);
+        DnsLabels whole = withService(target.get()).orElseThrow();
+        sources.get(sources.size() - 1)
+                .object()
+                .flatMap(findings.cluster::get)
+                .filter(ExternalNameService.class::isInstance)
+                .map(ExternalNameService.class::cast)
+                .ifPresent(alias -> addCause(alias, target.get(), service.get(), whole.append(zone)));
+        findings.suggestName(whole, zone);
+        return !findings.causes().isEmpty();
+    }
+
+    private void addCause(ExternalNameService alias, DnsLabels target, ObjectRef service, DnsLabels whole) {
+        String field = "spec.externalName";
+        findings.addCause(
+                alias.ref(),
+                field,
+                "is an alias of " + target
+                        + ", which is in no zone of the cluster, and no search list is appended to it; " + service
+                        + " has the name " + whole);
+        findings.suggestChange(
+                "change " + field + " of " + alias.ref() + " to " + whole,
+                new FieldLocation(alias.ref(), field),
+                new ExternalNameService(alias.metadata(), Optional.of(whole.toString())));
+    }
+
+    /** Returns a target with the label {@code svc}, if that or the target itself has the form of a Service's name, or one below it. */
+    private Optional<DnsLabels> withService(DnsLabels target) {
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        return Stream.of(
+                        Optional.of(target),
+                        Optional.of(target)
+                                .filter(one -> one.fitsBelow(services))
+                                .map(one -> one.append(services)))
+                .flatMap(Optional::stream)
+                .filter(below -> below.fitsBelow(findings.settings.zones().get(0))
+                        && NameSchema.parse(below).serviceName().isPresent())
+                .findFirst();
+    }
+
+    private Optional<ObjectRef> existing(DnsLabels below) {
+        return NameSchema.parse(below)
+                .serviceName()
+                .map(ClusterName.ServiceName::ref)
+                .filter(ref -> findings.cluster
+                        .get(ref)
+                        .filter(Service.class::isInstance)
+                        .isPresent());
+    }
+}

@@ -1,0 +1,182 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests the causes in {@code explain} that are found when manifests are read. */
+class ExplainedManifestsTest {
+    private static final String REFUSED = "does not resolve: NOERROR, but its records cannot be used";
+
+    @TempDir
+    private Path folder;
+
+    /** Explains a name in manifests, one a line in flow style. */
+    private Run explain(String manifests, String... words) throws IOException {
+        Path file = folder.resolve("all.yaml");
+        Files.writeString(file, manifests.replace("\n", "\n---\n"));
+        String[] arguments = new String[words.length + 3];
+        arguments[0] = "explain";
+        arguments[1] = "-f";
+        arguments[2] = file.toString();
+        System.arraycopy(words, 0, arguments, 3, words.length);
+        return Run.of(arguments);
+    }
+
+    private static String service(String name, String spec) {
+        return "{apiVersion: v1, kind: Service, metadata: {name: NAME, namespace: shop}, spec: {SPEC}}\n"
+                .replace("NAME", name)
+                .replace("SPEC", spec);
+    }
+
+    private static String deployment(String name, String labels) {
+        return ("{apiVersion: apps/v1, kind: Deployment, metadata: {name: NAME, namespace: shop}, spec: {selector: {matchLabels: {LABELS}},"
+                        + " template: {metadata: {labels: {LABELS}}, spec: {containers: [{name: a, image: b}]}}}}\n")
+                .replace("NAME", name)
+                .replace("LABELS", labels);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ports: [{name: HTTP, port: 80}] | spec.ports[0].name | not a DNS label",
+                "sessionAffinity: Sticky, ports: [{port: 80}] | spec.sessionAffinity | Unsupported value: \"Sticky\"",
+                "ports: [{port: 80}, {name: b, port: 81}] | spec.ports[0].name | Required value",
+                "clusterIP: none, ports: [{port: 80}] | spec.clusterIP | not an IP address; did you mean None?",
+                "publishNotReadyAddresses: 'true', ports: [{port: 80}] | spec.publishNotReadyAddresses | expected true or false",
+            })
+    void aNameDoesNotResolveIfAnApiServerRefusesItsService(String spec, String field, String reason)
+            throws IOException {
+        Run run = explain(service("web", spec), "web.shop");
+        assertThat(run.code()).as(run.out()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .filteredOn(line -> line.startsWith("  because: "))
+                .first()
+                .asString()
+                .startsWith(
+                        "  because: Service shop/web, " + field + " (" + folder.resolve("all.yaml") + ":1): " + reason)
+                .endsWith("; an API server refuses this Service");
+        assertThat(run.err()).doesNotContain("warning: ");
+    }
+
+    @Test
+    void recordsOfARefusedObjectAreShownBelowTheCause() throws IOException {
+        String manifests = service("web", "clusterIP: 10.96.0.9, ports: [{name: HTTP, port: 80}]");
+        Run run = explain(manifests, "web.shop");
+        assertThat(run.lines().get(0)).isEqualTo("web.shop.svc.cluster.local. A " + REFUSED);
+        assertThat(run.lines())
+                .containsSubsequence(
+                        "  the records that cannot be used:", "  web.shop.svc.cluster.local. 5 IN A 10.96.0.9");
+        assertThat(explain(manifests, "web", "--from", "shop").lines())
+                .contains("  web.shop.svc.cluster.local.: NOERROR, but its records cannot be used");
+        assertThat(explain(manifests, "-o", "json", "web.shop").out())
+                .contains("\"resolves\": false", "\"data\": \"10.96.0.9\"", "\"field\": \"spec.ports[0].name\"");
+    }
+
+    @Test
+    void aNameResolvesIfOnlySomeOfItsPodsAreOfARefusedWorkload() throws IOException {
+        String refused = deployment("one", "app: web").replace("containers:", "restartPolicy: Never, containers:");
+        String manifests = service("web", "clusterIP: None, selector: {app: web}") + refused;
+        assertThat(explain(manifests, "web.shop").lines())
+                .startsWith("web.shop.svc.cluster.local. A " + REFUSED)
+                .anyMatch(line -> line.startsWith("  because: Deployment shop/one, spec.template.spec.restartPolicy (")
+                        && line.endsWith("; an API server refuses this Deployment"));
+        assertThat(explain(manifests + deployment("two", "app: web"), "web.shop")
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void aFieldThatAnApiServerDropsIsACauseButRefusesNoObject() throws IOException {
+        Run resolved = explain(service("web", "clusterIp: None, ports: [{port: 80}]"), "web.shop");
+        assertThat(resolved.code()).isZero();
+        assertThat(resolved.err()).contains("unknown field \"spec.clusterIp\"");
+        Run missing = explain(service("web", "clusterIP: None, selectors: {app: web}"), "web.shop");
+        assertThat(missing.lines().get(1)).contains("spec.selectors", "unknown field \"spec.selectors\"");
+        assertThat(missing.out()).doesNotContain("API server");
+    }
+
+    @Test
+    void anIgnoredPartOfAServiceIsACauseBeforeThoseOfTheRest() throws IOException {
+        String manifests =
+                service("web", "clusterIP: None, selector: {app: web, version: 1}") + deployment("web", "app: web");
+        assertThat(explain(manifests, "web.shop").lines())
+                .filteredOn(line -> line.startsWith("  because: "))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line)
+                                .contains("spec.selector[version] (")
+                                .endsWith(
+                                        "expected text, found a number: 1 (quote it); an API server refuses this Service"),
+                        line -> assertThat(line).contains("selector ignored: one of its labels is invalid"),
+                        line -> assertThat(line)
+                                .contains("no selector, ")
+                                .endsWith("(without the part that is refused)"));
+        assertThat(explain(service("web", "ports: [{name: _HTTP._tcp, port: 80}]"), "_http._tcp.web.shop")
+                        .lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("NXDOMAIN"),
+                        line -> assertThat(line)
+                                .contains("spec.ports[0].name (", "\"_HTTP._tcp\"; an API server refuses"),
+                        line -> assertThat(line).endsWith("the ports are: none (without the part that is refused)"));
+    }
+
+    @Test
+    void aSkippedObjectIsACauseWithItsReason() throws IOException {
+        assertThat(explain(service("web", "selector: {app: web}") + deployment("web", "app: web"), "web.shop")
+                        .lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("NXDOMAIN"),
+                        line -> assertThat(line)
+                                .contains("Service shop/web, spec.ports (", "Required value; this Service is skipped"),
+                        line -> assertThat(line).endsWith("Service shop/web: no such Service"));
+    }
+
+    @Test
+    void theWrongCaseOfAKindOrNameIsACause() throws IOException {
+        assertThat(explain(service("web", "ports: [{port: 80}]").replace("Service", "service"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("service web", "no matches for kind \"service\"");
+        assertThat(explain(service("Web", "ports: [{port: 80}]"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("Service shop/Web, metadata.name (");
+    }
+
+    @Test
+    void aFaultOfAWorkloadWithTheServiceAsItsServiceNameIsACause() throws IOException {
+        String statefulSet = deployment("web", "app: web")
+                .replace("Deployment", "StatefulSet")
+                .replace("spec: {selector", "spec: {serviceName: web, replicas: '2', selector");
+        assertThat(explain(service("web", "clusterIP: None, selector: {app: wbe}") + statefulSet, "web.shop")
+                        .lines()
+                        .get(1))
+                .startsWith("  because: StatefulSet shop/web, spec.replicas (")
+                .endsWith("expected a number, found text: 2; an API server refuses this StatefulSet");
+    }
+
+    @Test
+    void aLoadBalancerIpOfNoneIsACauseBelowTheService() throws IOException {
+        String manifests = service("web", "loadBalancerIP: none, selector: {app: web}, ports: [{port: 80}]")
+                + deployment("web", "app: web");
+        assertThat(explain(manifests, "web-0.web.shop").lines().get(1))
+                .startsWith("  because: Service shop/web, spec.loadBalancerIP (")
+                .endsWith("; for a headless one, set spec.clusterIP to None");
+        Run service = explain(manifests, "web.shop");
+        assertThat(service.code()).as("an API server accepts it").isZero();
+        assertThat(service.err()).contains("warning: ", "spec.loadBalancerIP: None makes no Service headless");
+    }
+
+    @Test
+    void aFaultIsNoCauseIfAnotherDocumentOfTheObjectIsUsed() throws IOException {
+        String manifests = service("web", "ports: [{name: HTTP, port: 80}]") + service("web", "ports: [{port: 80}]");
+        assertThat(explain(manifests, "web.shop").code()).isZero();
+    }
+}
