@@ -454,8 +454,8 @@ final class ExplainCommand implements Callable<Integer> {
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
     }
 
-    /** Returns the Pod or workload that is probably meant, otherwise some Pods of the namespace, as the end of a message. */
-    private static String existing(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+    /** Returns the Pod or workload that is probably meant, otherwise some of the namespace, as the end of a message. */
+    private String existing(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
         Optional<String> similar = similar(namespace, podOrWorkload, snapshot);
         return similar.isPresent() ? DidYouMean.question(similar) : podsOf(namespace, podOrWorkload, snapshot);
     }
@@ -470,7 +470,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns the Pod or workload that is probably meant: one with this name in another namespace, or with a similar name. */
-    private static Optional<String> similar(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+    private Optional<String> similar(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
         record Candidate(String namespace, String name) {
             static Candidate of(ObjectRef ref) {
                 return new Candidate(ref.namespace().orElseThrow(), ref.name());
@@ -479,7 +479,7 @@ final class ExplainCommand implements Callable<Integer> {
         Stream<ObjectRef> idle =
                 snapshot.idleWorkloads().stream().map(one -> one.workload().ref());
         Stream<ObjectRef> pods = snapshot.objects(Pod.class)
-                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref())));
+                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(podOrWorkload(pod))));
         return Stream.concat(pods, idle)
                 .map(Candidate::of)
                 .filter(one -> one.name.equals(podOrWorkload)
@@ -509,13 +509,23 @@ final class ExplainCommand implements Callable<Integer> {
         return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
-    /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */
-    private static String podsOf(String namespace, String workload, ClusterSnapshot snapshot) {
+    /** Returns a Pod; if its name is invented, its workload. */
+    private ObjectRef podOrWorkload(Pod pod) {
+        return pod.workload().filter(any -> invented.isPod(pod.ref())).orElseGet(pod::ref);
+    }
+
+    /**
+     * Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do; those whose names
+     * are invented as their workload.
+     */
+    private String podsOf(String namespace, String workload, ClusterSnapshot snapshot) {
         List<String> pods = snapshot.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(namespace))
                 .sorted(Comparator.comparing((Pod pod) -> !pod.name().startsWith(workload + "-"))
                         .thenComparing(BY_NAME))
-                .map(Pod::name)
+                .map(this::podOrWorkload)
+                .map(ref -> ref.kind().equals(Pod.KIND) ? ref.name() : "those of " + ref)
+                .distinct()
                 .toList();
         if (pods.isEmpty()) {
             return ", and no other in the namespace";
@@ -560,10 +570,9 @@ final class ExplainCommand implements Callable<Integer> {
         ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         for (Cause cause : explained.causes()) {
             String location = cause.location();
+            String text = invented.marked(cause.text());
             lines.add("  because: "
-                    + (location.isEmpty()
-                            ? cause.text()
-                            : location + ObjectPositions.text(positions.of(cause)) + ": " + cause.text()));
+                    + (location.isEmpty() ? text : location + ObjectPositions.text(positions.of(cause)) + ": " + text));
         }
         explained
                 .suggestions()
@@ -604,11 +613,12 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private OutputObject object(Cause cause) {
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("object", text(cause.object()))
                 .put("position", text(positions.of(cause)))
                 .put("field", cause.field())
                 .put("text", cause.text());
+        return invented.isIn(cause.text()) ? object.put("invented", true) : object;
     }
 
     private OutputObject object(Suggestion suggestion) {

@@ -676,6 +676,33 @@ class ExplainCommandTest {
     }
 
     @Test
+    void anInventedAddressInACauseIsMarked() {
+        assertThat(explain("storefront.shop", "AAAA").lines())
+                .anyMatch(line ->
+                        line.matches("  because: Service shop/storefront, spec\\.clusterIPs .*; its addresses are"
+                                + " \\[10\\.\\S+ \\(invented address\\)\\]"));
+        assertThat(explain("storefront.shop", "AAAA", "-o", "json").out())
+                .containsPattern("its addresses are \\[10\\.[0-9.]+\\]\", \"invented\": true\\}");
+        assertThat(explain("storefront.shop", "AAAA", "-o", "svg").out()).contains("(invented address)");
+        assertThat(explain("cart.shop", "AAAA").out()).contains("its addresses are [10.96.0.20]\n");
+        assertThat(explain("cart.shop", "AAAA", "-o", "json").out()).doesNotContain("invented");
+    }
+
+    @Test
+    void noInventedPodNameIsListed() {
+        assertThat(explain("--from", "shop/nope", "cart").err())
+                .contains(
+                        "no Pod shop/nope; Pods of the namespace: db-0, db-1, db-2, those of Deployment shop/cart, those of ")
+                .doesNotContain("-deployment-");
+        assertThat(explain("--from", "shop/cart-deployment-9", "cart").err())
+                .contains("--from: no Pod shop/cart-deployment-9; Pods of the namespace: ")
+                .doesNotContain("cart-deployment-1");
+        assertThat(explain("storefront.shop", "-l", "app=nope").err())
+                .contains(
+                        "note: hidden by --labels: Service shop/storefront, the Pods of Deployment shop/storefront\n");
+    }
+
+    @Test
     void aMisspeltNameIsACauseBesideThePolicyOfThePod(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("tool.yaml");
         Files.writeString(file, """
