@@ -31,6 +31,18 @@ record ExplainedServer(
         return new ExplainedServer(cluster, settings, visibility, whatIf, true, true);
     }
 
+    /** Returns a server of the same cluster with other settings. */
+    ExplainedServer with(ZoneSettings changed) {
+        return new ExplainedServer(
+                cluster, changed, visibility, new WhatIf(cluster, changed, visibility), knowsPods, triesChanges);
+    }
+
+    /** Returns a server of the same cluster that shows other objects. */
+    ExplainedServer with(Visibility changed) {
+        return new ExplainedServer(
+                cluster, settings, changed, new WhatIf(cluster, settings, changed), knowsPods, triesChanges);
+    }
+
     ExplainedServer withoutChanges() {
         return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, false);
     }

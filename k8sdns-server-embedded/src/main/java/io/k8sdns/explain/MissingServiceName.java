@@ -59,8 +59,11 @@ final class MissingServiceName {
                             .suggestPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
                 }
             }
-            new SimilarServices(findings).suggest(parsed, service, zone);
-        } else if (findings.checkVisible((Service) found.get()) && hasNamespace) {
+            // Those of a hidden Namespace were suggested together with it.
+            if (hasNamespace || findings.suggestions().isEmpty()) {
+                new SimilarServices(findings).suggest(parsed, service, zone);
+            }
+        } else if (hasNamespace && findings.checkVisible((Service) found.get())) {
             findings.checkNotIgnored((Service) found.get());
             findCauses(parsed, (Service) found.get(), zone);
         }
@@ -149,6 +152,7 @@ final class MissingServiceName {
                     service.ref(),
                     "spec.clusterIP",
                     "is None, so that its records are those of its endpoints, and " + NO_ENDPOINTS);
+            findings.suggestEndpoints();
         } else if (service instanceof ClusterIpService clusterIp
                 && clusterIp.clusterIps().isEmpty()) {
             findings.addCause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
@@ -161,6 +165,7 @@ final class MissingServiceName {
             suggestOtherTypes(service, "the name ", "");
         } else if (!findings.settings.endpoints() && !(parsed instanceof ClusterName.ServiceName)) {
             findings.addCause(NO_ENDPOINTS);
+            findings.suggestEndpoints();
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
             new MissingEndpoint(findings, unpublished).findCauses(endpoint, service, zone);
         } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {
@@ -207,6 +212,12 @@ final class MissingServiceName {
     }
 
     private void findCausesOfServiceName(Service service) {
+        if (type.equals(RecordType.SRV) && !findings.settings.bareSrv()) {
+            findings.addCause("the server has SRV records only at the names of ports (--no-bare-srv)");
+            findings.suggestSettings(
+                    "have SRV records at the names of Services (leave out --no-bare-srv)",
+                    findings.settings.toBuilder().bareSrv(true).build());
+        }
         String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
         boolean hasOtherTypes = hasOtherTypes();
         if (hasOtherTypes) {

@@ -383,8 +383,8 @@ final class ExplainCommand implements Callable<Integer> {
         List<Cause> causes = new ArrayList<>(List.of(cause));
         List<Suggestion> suggestions = new ArrayList<>();
         if (after.resolves()) {
-            suggestions.add(
-                    new Suggestion(text, after.name(), after.type(), Optional.of(object), field, List.of(change)));
+            suggestions.add(new Suggestion(
+                    text, after.name(), after.type(), Optional.of(object), field, List.of(change), Optional.empty()));
         } else {
             causes.addAll(after.causes());
             after.suggestions().stream()
@@ -397,7 +397,8 @@ final class ExplainCommand implements Callable<Integer> {
                             Optional.of(object),
                             field,
                             Stream.concat(Stream.of(change), other.changes().stream())
-                                    .toList()))
+                                    .toList(),
+                            other.settings()))
                     .forEach(suggestions::add);
         }
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
@@ -412,8 +413,14 @@ final class ExplainCommand implements Callable<Integer> {
                         .map(workload -> PodTemplate.path(workload, field))
                         .orElse(field),
                 "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
-        Suggestion suggestion =
-                new Suggestion("look up " + found.name(), found.name(), found.type(), Optional.empty(), "", List.of());
+        Suggestion suggestion = new Suggestion(
+                "look up " + found.name(),
+                found.name(),
+                found.type(),
+                Optional.empty(),
+                "",
+                List.of(),
+                Optional.empty());
         return new Explanation(
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -1010,6 +1011,30 @@ class ExplainCommandTest {
                                 + "/namespace.yaml:2): hidden, because the server publishes" + " only some namespaces",
                         "  try: publish Namespace shop (--namespace or --namespace-labels)");
         assertThat(explain("db.shop", "--no-endpoints").out()).contains("publishes no endpoints (--no-endpoints)");
+    }
+
+    /** With the suggested options the name resolves. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop            | -n lab          | publish Namespace shop (--namespace or --namespace-labels) | -n lab -n shop",
+                "db.shop              | --no-endpoints  | publish endpoints (leave out --no-endpoints)               | -A",
+                "cart.shop            | -l app=nope     | publish Service shop/cart (--labels app=cart)              | -l app=cart",
+                "10-9-9-9.shop.pod    | --pods disabled | have a pod name for every address (--pods insecure)        | --pods insecure",
+                "_postgres._tcp.db.shop | --no-endpoints  | publish endpoints (leave out --no-endpoints)               | -A",
+            })
+    void anOptionThatTookTheNameAwayIsToBeChanged(String name, String options, String suggestion, String changed) {
+        Run run = explainWith(options, name);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines()).contains("  try: " + suggestion);
+        assertThat(explainWith(options + " -o json", name).out()).contains("{\"text\": \"" + suggestion + "\", ");
+        assertThat(explainWith(changed, name).code()).isZero();
+    }
+
+    private static Run explainWith(String options, String name) {
+        return explain(
+                Stream.concat(Stream.of(options.split(" ")), Stream.of(name)).toArray(String[]::new));
     }
 
     @Test
