@@ -233,10 +233,16 @@ final class Findings {
 
     /** Suggests to replace objects and to look up a name, if it then resolves. */
     void suggestChange(String change, Name other, FieldLocation location, ClusterObject... changed) {
+        suggestChanges(
+                change,
+                other,
+                location,
+                Stream.of(changed).<ClusterChange>map(ClusterChange.Put::new).toList());
+    }
+
+    /** Suggests changes of objects and to look up a name, if it then resolves. */
+    void suggestChanges(String change, Name other, FieldLocation location, List<ClusterChange> changes) {
         if (triesChanges) {
-            List<ClusterChange> changes = Stream.of(changed)
-                    .<ClusterChange>map(ClusterChange.Put::new)
-                    .toList();
             suggest(new Proposal(change, other, type, "", Optional.of(location), changes, server));
         }
     }

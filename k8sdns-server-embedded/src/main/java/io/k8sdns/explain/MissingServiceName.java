@@ -8,6 +8,7 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -17,6 +18,8 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.slices.EndpointSliceRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -242,6 +245,27 @@ final class MissingServiceName {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         findings.addCause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
         otherTypes().forEach(other -> findings.suggestType(other));
+        if (service instanceof HeadlessService headless
+                && headless.selection().selector().isPresent()) {
+            checkFamily(headless);
+        }
+    }
+
+    /** Adds the families of a headless Service as a cause if that of the asked type is not among them, and suggests it. */
+    private void checkFamily(HeadlessService service) {
+        List<IpFamily> families = new ArrayList<>(EndpointSliceRules.families(service));
+        IpFamily wanted = type.equals(RecordType.AAAA) ? IpFamily.IPV6 : IpFamily.IPV4;
+        boolean isOfAddresses = type.equals(RecordType.AAAA) || type.equals(RecordType.A);
+        if (!isOfAddresses || families.contains(wanted)) {
+            return;
+        }
+        findings.addCause(service.ref(), "spec.ipFamilies", "is " + families);
+        families.add(wanted);
+        findings.suggestChange(
+                "change spec.ipFamilies of " + service.ref() + " to " + families
+                        + " and spec.ipFamilyPolicy to PreferDualStack",
+                new FieldLocation(service.ref(), "spec.ipFamilies"),
+                service.toBuilder().ipFamilies(families).build());
     }
 
     private static String addressesInWords(Service service) {

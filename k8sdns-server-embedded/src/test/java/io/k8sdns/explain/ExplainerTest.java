@@ -115,7 +115,9 @@ class ExplainerTest {
             List<ClusterObject> objects = new ArrayList<>(cluster.objects());
             for (ClusterChange change : suggestion.changes()) {
                 objects.removeIf(object -> object.ref().equals(change.ref()));
-                objects.add(((ClusterChange.Put) change).object());
+                if (change instanceof ClusterChange.Put put) {
+                    objects.add(put.object());
+                }
             }
             if (!suggestion.changes().isEmpty()) {
                 List<Pod> pods = ofType(objects, Pod.class);
@@ -595,6 +597,47 @@ class ExplainerTest {
                         "Service shop/web, spec.externalName: is an alias of webb.shop.svc.cluster.local., which has no"
                                 + " records of type A",
                         "Service shop/webb: no such Service");
+    }
+
+    @Test
+    void theFamiliesOfAHeadlessServiceAreNamed() {
+        HeadlessService ipv4 = DB.toBuilder().ipFamilies(IpFamily.IPV4).build();
+        Pod dual = DB_0.toBuilder().ips("10.244.0.5", "fd00::5").build();
+        for (String name : List.of("db.shop", "db-0.db.shop")) {
+            Explanation explanation = explain(cluster(ipv4, dual), name, RecordType.AAAA);
+            assertThat(causes(explanation)).contains("Service shop/db, spec.ipFamilies: is [IPv4]");
+            assertThat(suggestions(explanation))
+                    .contains(
+                            "look up type A",
+                            "change spec.ipFamilies of Service shop/db to [IPv4, IPv6] and spec.ipFamilyPolicy to"
+                                    + " PreferDualStack");
+        }
+        HeadlessService ipv6 = DB.toBuilder().ipFamilies(IpFamily.IPV6).build();
+        assertThat(suggestions(explain(cluster(ipv6, dual), "db.shop", RecordType.A)))
+                .startsWith("look up type AAAA")
+                .anyMatch(text -> text.startsWith("change spec.ipFamilies of Service shop/db to [IPv6, IPv4]"));
+        Explanation without = explain(cluster(ipv4, DB_0), "db.shop", RecordType.AAAA);
+        assertThat(causes(without)).contains("Service shop/db, spec.ipFamilies: is [IPv4]");
+        assertThat(suggestions(without))
+                .as("the Pods have no such address")
+                .noneMatch(text -> text.contains("ipFamilies"));
+    }
+
+    @Test
+    void aServiceBesideThePodsOfAnotherNamespaceIsToBeMoved() {
+        HeadlessService apart =
+                DB.toBuilder().metadata(Metadata.of("lab", "db")).build();
+        assertThat(suggestions(explain(cluster(apart, DB_0), "db.lab", RecordType.A)))
+                .containsExactly("move Service lab/db to the namespace shop, and look up db.shop.svc.cluster.local.");
+        Explanation below = explain(cluster(apart, DB_0), "_sql._tcp.db.lab", RecordType.SRV);
+        assertThat(suggestions(below))
+                .containsExactly(
+                        "move Service lab/db to the namespace shop, and look up _sql._tcp.db.shop.svc.cluster.local.");
+        assertThat(below.suggestions().get(0).changes())
+                .extracting(ClusterChange::ref)
+                .containsExactly(apart.ref(), DB.ref());
+        assertThat(suggestions(explain(cluster(apart, DB, DB_0), "db.lab", RecordType.A)))
+                .containsExactly("look up db.shop.svc.cluster.local.");
     }
 
     @Test

@@ -548,6 +548,71 @@ class ExplainCommandTest {
                         + " it has none: its schedule has not started a Job");
     }
 
+    /** After the suggested change of the manifest the name resolves. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch/v1 Job | suspend: true, | suspend: false, | spec.suspend | set spec.suspend of Job lab/w to false",
+                "batch/v1 Job | parallelism: 0, | parallelism: 1, | spec.parallelism | set spec.parallelism of Job lab/w to 1",
+                "apps/v1 DaemonSet | nodeSelector: {disk: ssd}, | '' | spec.template.spec.nodeSelector"
+                        + " | remove {disk=ssd} from spec.template.spec.nodeSelector of DaemonSet lab/w",
+                "apps/v1 DaemonSet | nodeName: n2, | '' | spec.template.spec.nodeName"
+                        + " | remove spec.template.spec.nodeName of DaemonSet lab/w",
+                "apps/v1 DaemonSet | affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                        + " {nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}}, | ''"
+                        + " | spec.template.spec.affinity.nodeAffinity"
+                        + " | allow Node n1 in spec.template.spec.affinity.nodeAffinity of DaemonSet lab/w",
+            })
+    void aFieldThatKeepsAWorkloadFromRunningIsToBeChanged(
+            String kind, String field, String changed, String named, String suggestion, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("w.yaml");
+        Files.writeString(file, workload(kind, field, ""));
+        Run run = Run.of("explain", "-f", file.toString(), "w.lab");
+        assertThat(run.lines())
+                .anyMatch(line -> line.startsWith(
+                        "  because: " + kind.substring(kind.indexOf(' ') + 1) + " lab/w, " + named + " ("))
+                .anyMatch(line -> line.startsWith("  try: " + suggestion + " ("));
+        Files.writeString(file, workload(kind, changed, ""));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").code()).isZero();
+    }
+
+    @Test
+    void aTaintThatADaemonSetDoesNotTolerateIsTheCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("w.yaml");
+        String taint = "spec: {taints: [{key: dedicated, value: db, effect: NoSchedule}]}, ";
+        Files.writeString(file, workload("apps/v1 DaemonSet", "", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").lines())
+                .contains("  because: DaemonSet lab/w, spec.template.spec.tolerations (" + file
+                        + ":3): Service lab/w selects its"
+                        + " Pods, but it has none: its template allows none of the Nodes; it does not tolerate"
+                        + " [dedicated=db:NoSchedule], the taints of Node n1")
+                .anyMatch(line -> line.startsWith("  try: tolerate [dedicated=db:NoSchedule] in"
+                        + " spec.template.spec.tolerations of DaemonSet lab/w"));
+        Files.writeString(
+                file, workload("apps/v1 DaemonSet", "tolerations: [{key: dedicated, operator: Exists}], ", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").code()).isZero();
+        Files.writeString(file, workload("apps/v1 DaemonSet", "nodeSelector: {disk: ssd}, ", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").lines())
+                .anyMatch(line -> line.startsWith("  because: DaemonSet lab/w (")
+                        && line.endsWith("Node n1 lacks the labels {disk=ssd}, and it does not tolerate"
+                                + " [dedicated=db:NoSchedule], the taints of Node n1"))
+                .noneMatch(line -> line.startsWith("  try: "));
+    }
+
+    /** Returns a Node, a Service and a workload; a field before the template of a Job, or in the template of a DaemonSet. */
+    private static String workload(String type, String field, String node) {
+        String[] words = type.split(" ", -1);
+        boolean isJob = words[1].equals("Job");
+        return "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: lab}, spec: {clusterIP: None, selector: {app: w}}}\n---\n"
+                + "{apiVersion: " + words[0] + ", kind: " + words[1] + ", metadata: {name: w, namespace: lab}, spec: {"
+                + (isJob ? field : "selector: {matchLabels: {app: w}}, ")
+                + "template: {metadata: {labels: {app: w}}, spec: {" + (isJob ? "restartPolicy: Never, " : field)
+                + "containers: [{name: a, image: b}]}}}}\n---\n"
+                + "{apiVersion: v1, kind: Node, " + node + "metadata: {name: n1}}\n";
+    }
+
     @Test
     void aNameThatEndsInSvcIsCompletedByTheZone() {
         assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
