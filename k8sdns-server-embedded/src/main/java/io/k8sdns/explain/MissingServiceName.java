@@ -244,19 +244,25 @@ final class MissingServiceName {
     private void suggestOtherTypes(Service service, String subject, String field) {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         findings.addCause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
-        otherTypes().forEach(other -> findings.suggestType(other));
+        List<RecordType> others = otherTypes().toList();
+        // A client that asks for an address cannot use an SRV record instead.
+        boolean areAddresses = isOfAddresses(type) && others.stream().anyMatch(MissingServiceName::isOfAddresses);
+        others.stream().filter(other -> !areAddresses || isOfAddresses(other)).forEach(findings::suggestType);
         if (service instanceof HeadlessService headless
                 && headless.selection().selector().isPresent()) {
             checkFamily(headless);
         }
     }
 
+    private static boolean isOfAddresses(RecordType one) {
+        return one.equals(RecordType.A) || one.equals(RecordType.AAAA);
+    }
+
     /** Adds the families of a headless Service as a cause if that of the asked type is not among them, and suggests it. */
     private void checkFamily(HeadlessService service) {
         List<IpFamily> families = new ArrayList<>(EndpointSliceRules.families(service));
         IpFamily wanted = type.equals(RecordType.AAAA) ? IpFamily.IPV6 : IpFamily.IPV4;
-        boolean isOfAddresses = type.equals(RecordType.AAAA) || type.equals(RecordType.A);
-        if (!isOfAddresses || families.contains(wanted)) {
+        if (!isOfAddresses(type) || families.contains(wanted)) {
             return;
         }
         findings.addCause(service.ref(), "spec.ipFamilies", "is " + families);

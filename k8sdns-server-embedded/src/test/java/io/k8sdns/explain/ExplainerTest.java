@@ -600,6 +600,14 @@ class ExplainerTest {
     }
 
     @Test
+    void aQuestionForAddressesIsNotAnsweredWithPorts() {
+        assertThat(suggestions(explain(cluster(CART), "cart.shop", RecordType.AAAA)))
+                .containsExactly("look up type A");
+        assertThat(suggestions(explain(cluster(DB, DB_0), "db.shop", RecordType.AAAA)))
+                .containsExactly("look up type A");
+    }
+
+    @Test
     void theFamiliesOfAHeadlessServiceAreNamed() {
         HeadlessService ipv4 = DB.toBuilder().ipFamilies(IpFamily.IPV4).build();
         Pod dual = DB_0.toBuilder().ips("10.244.0.5", "fd00::5").build();
