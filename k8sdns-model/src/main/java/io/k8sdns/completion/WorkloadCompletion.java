@@ -7,8 +7,6 @@ import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Node;
-import io.k8sdns.model.NodePlacement;
-import io.k8sdns.model.NodePlacement.Toleration;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.ReplicaWorkload;
@@ -19,6 +17,8 @@ import io.k8sdns.model.Workload;
 import io.k8sdns.slices.EndpointSliceRules;
 import io.k8sdns.slices.PodIndex;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +29,7 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -48,18 +49,6 @@ final class WorkloadCompletion {
 
     /** The room for the number in a name. */
     private static final int DIGITS = 10;
-
-    /** The tolerations that the DaemonSet controller adds to the Pods: unhealthy and cordoned Nodes have their Pods, too. */
-    private static final List<Toleration> OF_DAEMONS = List.of(
-            toleration("not-ready", "NoExecute"),
-            toleration("unreachable", "NoExecute"),
-            toleration("disk-pressure", "NoSchedule"),
-            toleration("memory-pressure", "NoSchedule"),
-            toleration("pid-pressure", "NoSchedule"),
-            toleration("unschedulable", "NoSchedule"));
-
-    /** One more for Pods with hostNetwork, which need no network of Pods. */
-    private static final Toleration OF_HOST_NETWORK = toleration("network-unavailable", "NoSchedule");
 
     private final CompletionState state;
 
@@ -108,6 +97,7 @@ final class WorkloadCompletion {
                         one.workload(),
                         one.field(),
                         one.reason(),
+                        one.remedy(),
                         one.firstPod().map(completion)))
                 .toList();
     }
@@ -274,11 +264,43 @@ final class WorkloadCompletion {
         Labels selector = new Labels(Map.of("job-name", job.metadata().name()));
         int missing = job.pods() - existing(job, selector).size();
         if (job.pods() == 0) {
-            String reason = "it is suspended, or spec.parallelism or spec.completions is 0";
-            state.note("no-pods-yet", job.ref(), "no Pod: " + reason);
-            addIdle(job, reason);
+            IdleWorkload stopped = stopped(job);
+            state.note("no-pods-yet", job.ref(), "no Pod: " + stopped.reason());
+            idle.add(stopped);
         }
         addInvented(job, missing, job::pod);
+    }
+
+    /** Returns a Job that runs no Pod, with the fields that are the reason, and the remedy if it is one field. */
+    private IdleWorkload stopped(Job job) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        if (job.suspended()) {
+            reasons.put("spec.suspend", "true");
+        }
+        if (job.parallelism() == 0) {
+            reasons.put("spec.parallelism", "0");
+        }
+        if (job.completions().equals(Optional.of(0))) {
+            reasons.put("spec.completions", "0");
+        }
+        String reason = reasons.entrySet().stream()
+                .map(one -> one.getKey() + " is " + one.getValue())
+                .collect(Collectors.joining(" and "));
+        if (reasons.size() > 1) {
+            return new IdleWorkload(job, "", reason, Optional.empty());
+        }
+        String field = reasons.keySet().iterator().next();
+        Job running = new Job(
+                job.metadata(),
+                Math.max(job.parallelism(), 1),
+                job.completions().map(number -> Math.max(number, 1)),
+                false,
+                job.indexed(),
+                job.template());
+        Optional<Pod> first = predicted(job, () -> running.pod(0, inventedName(job, 1, 1)));
+        return job.suspended() && first.isPresent()
+                ? new IdleWorkload(job, field, reason, "set " + field + " of " + job.ref() + " to false", first)
+                : new IdleWorkload(job, field, reason, first);
     }
 
     /** Adds one Pod for each Node that the template allows; one without a Node if the manifests hold no Node. */
@@ -291,27 +313,28 @@ final class WorkloadCompletion {
                 places.add(set.template().nodeName());
             }
         } else {
-            NodePlacement placement = placement(set);
-            Selector allowed = Selector.ofLabels(set.template().nodeSelector());
+            DaemonSetNodes allowed = new DaemonSetNodes(set);
             List<String> tainted = new ArrayList<>();
             for (Node node : nodes) {
                 Optional<String> name = Optional.of(node.name());
-                if (allowed.test(node.labels())
-                        && set.template().nodeName().map(node.name()::equals).orElse(true)
-                        && placement.hasAffinityTo(node)
-                        && existing.stream().noneMatch(pod -> pod.nodeName().equals(name))) {
-                    placement
-                            .untolerated(node)
-                            .ifPresentOrElse(
-                                    taint -> tainted.add(
-                                            node.name() + ", because it does not tolerate the taint " + taint),
-                                    () -> places.add(name));
+                if (existing.stream().anyMatch(pod -> pod.nodeName().equals(name))) {
+                    continue;
+                }
+                List<DaemonSetNodes.Obstacle> obstacles = allowed.obstacles(node);
+                if (obstacles.isEmpty()) {
+                    places.add(name);
+                } else if (obstacles.size() == 1) {
+                    obstacles
+                            .get(0)
+                            .taint()
+                            .ifPresent(taint ->
+                                    tainted.add(node.name() + ", because it does not tolerate the taint " + taint));
                 }
             }
             noteTainted(set, tainted);
         }
         if (places.isEmpty() && existing.isEmpty()) {
-            addIdle(set, "its template allows none of the Nodes");
+            idle.add(withoutNode(set, nodes));
         }
         addInvented(set, places.size(), (index, name) -> {
             Pod.Builder pod = set.template().pod(set.metadata().namespace(), name);
@@ -320,18 +343,25 @@ final class WorkloadCompletion {
         });
     }
 
-    private static Toleration toleration(String key, String effect) {
-        return new Toleration("node.kubernetes.io/" + key, true, "", effect);
-    }
-
-    /** Returns the placement of a DaemonSet with the tolerations that its controller adds. */
-    private static NodePlacement placement(DaemonSet set) {
-        List<Toleration> tolerations = new ArrayList<>(set.placement().tolerations());
-        tolerations.addAll(OF_DAEMONS);
-        if (set.template().hostNetwork()) {
-            tolerations.add(OF_HOST_NETWORK);
+    /** Returns a DaemonSet that allows none of the Nodes, with the fields that forbid the nearest one, and the remedy if it is one. */
+    private IdleWorkload withoutNode(DaemonSet set, List<Node> nodes) {
+        DaemonSetNodes allowed = new DaemonSetNodes(set);
+        Node nearest = Collections.min(
+                nodes, Comparator.comparing(node -> allowed.obstacles(node).size()));
+        List<DaemonSetNodes.Obstacle> obstacles = allowed.obstacles(nearest);
+        String reason = "its template allows none of the Nodes; "
+                + obstacles.stream().map(DaemonSetNodes.Obstacle::reason).collect(Collectors.joining(", and "));
+        if (obstacles.size() > 1) {
+            return new IdleWorkload(set, "", reason, Optional.empty());
         }
-        return new NodePlacement(tolerations, set.placement().affinity());
+        Optional<Pod> first = predicted(
+                set,
+                () -> set.template()
+                        .pod(set.metadata().namespace(), inventedName(set, 1, 1))
+                        .nodeName(nearest.name())
+                        .build());
+        DaemonSetNodes.Obstacle only = obstacles.get(0);
+        return new IdleWorkload(set, only.field(), reason, first.isEmpty() ? "" : only.remedy(), first);
     }
 
     private void noteTainted(DaemonSet set, List<String> nodes) {

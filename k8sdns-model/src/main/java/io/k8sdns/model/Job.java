@@ -9,12 +9,20 @@ import java.util.TreeMap;
  * A Job ({@code batch/v1}).
  *
  * @param metadata namespace, name, UID, labels
- * @param pods the number of Pods that run at first: the smaller of {@code parallelism} and {@code completions}, 0 if it
- *     is suspended
+ * @param parallelism the number of Pods that run at the same time
+ * @param completions the number of Pods that must succeed, if it is given
+ * @param suspended whether it runs no Pods until {@code suspend} is false
  * @param indexed whether {@code completionMode} is {@code Indexed}: each Pod has an index and a hostname
  * @param template the template of its Pods
  */
-public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate template) implements Workload {
+public record Job(
+        Metadata metadata,
+        int parallelism,
+        Optional<Integer> completions,
+        boolean suspended,
+        boolean indexed,
+        PodTemplate template)
+        implements Workload {
     /** The kind. */
     public static final String KIND = "Job";
 
@@ -22,22 +30,32 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
     public static final String NAME_LABEL = "batch.kubernetes.io/job-name";
 
     /**
-     * Checks the number.
+     * Checks the numbers.
      *
-     * @throws InvalidFieldException if it is negative
+     * @throws InvalidFieldException if one is negative
      */
     @Internal
     public Job {
         Objects.requireNonNull(metadata, "metadata");
-        if (pods < 0) {
-            throw new InvalidFieldException("spec.parallelism", "negative: " + pods);
+        if (parallelism < 0) {
+            throw new InvalidFieldException("spec.parallelism", "negative: " + parallelism);
         }
+        Objects.requireNonNull(completions, "completions")
+                .filter(number -> number < 0)
+                .ifPresent(negative -> {
+                    throw new InvalidFieldException("spec.completions", "negative: " + negative);
+                });
         Objects.requireNonNull(template, "template");
     }
 
     @Override
     public ObjectRef ref() {
         return ObjectRef.of(KIND, metadata.namespace(), metadata.name());
+    }
+
+    /** Returns the number of Pods that run at first: the smaller of parallelism and completions, 0 if it is suspended. */
+    public int pods() {
+        return suspended ? 0 : Math.min(parallelism, completions.orElse(parallelism));
     }
 
     /**
@@ -50,7 +68,7 @@ public record Job(Metadata metadata, int pods, boolean indexed, PodTemplate temp
      */
     @Internal
     public Pod pod(int index, String podName) {
-        Objects.checkIndex(index, pods);
+        Objects.checkIndex(index, pods());
         Map<String, String> labels = new TreeMap<>(podLabels().values());
         Optional<String> hostname = template.hostname();
         if (indexed) {

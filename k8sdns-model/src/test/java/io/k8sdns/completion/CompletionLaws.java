@@ -229,8 +229,8 @@ class CompletionLaws {
         PodTemplate template = PodTemplate.of(metadata.labels());
         return switch (kind) {
             case 0 -> new DaemonSet(metadata, metadata.labels(), template, NodePlacement.ANY);
-            case 1 -> new Job(metadata, pods, true, template);
-            case 2 -> new Job(metadata, pods, false, template);
+            case 1 -> new Job(metadata, pods, Optional.empty(), false, true, template);
+            case 2 -> new Job(metadata, pods, Optional.empty(), false, false, template);
             case 3 -> new CronJob(metadata, template);
             case 4 ->
                 new ReplicaWorkload(

@@ -76,8 +76,7 @@ class WorkloadCompletionTest {
                         + " not started a Job");
         HeadlessService ofJob =
                 HeadlessService.builder("shop", "web").selector("job-name=load").build();
-        String note = "Service shop/web: selects the Pods of Job shop/load, which has none: it is suspended, or"
-                + " spec.parallelism or spec.completions is 0";
+        String note = "Service shop/web: selects the Pods of Job shop/load, which has none: spec.parallelism is" + " 0";
         assertThat(texts(applied(List.of(job("load", 0, false, PodTemplate.of("a=b"))), ofJob)))
                 .contains(note);
         assertThat(texts(applied(List.of(job("load", 1, false, PodTemplate.of("a=b"))), ofJob)))
@@ -110,6 +109,34 @@ class WorkloadCompletionTest {
     }
 
     @Test
+    void aJobWithoutPodsHasThePodThatOneChangeGives() {
+        Job suspended = new Job(Metadata.of("shop", "a"), 2, Optional.empty(), true, true, PodTemplate.of(WEB));
+        Job none = new Job(Metadata.of("shop", "b"), 1, Optional.of(0), false, false, PodTemplate.of(WEB));
+        Job both = new Job(Metadata.of("shop", "c"), 0, Optional.empty(), true, false, PodTemplate.of(WEB));
+        assertThat(applied(List.of(suspended, none, both)).snapshot().idleWorkloads())
+                .extracting(
+                        IdleWorkload::field,
+                        IdleWorkload::reason,
+                        IdleWorkload::remedy,
+                        one -> one.firstPod().flatMap(Pod::hostname),
+                        one -> one.firstPod().isPresent())
+                .containsExactly(
+                        tuple(
+                                "spec.suspend",
+                                "spec.suspend is true",
+                                "set spec.suspend of Job shop/a to false",
+                                Optional.of("a-0"),
+                                true),
+                        tuple(
+                                "spec.completions",
+                                "spec.completions is 0",
+                                "set spec.completions of Job shop/b to 1",
+                                Optional.empty(),
+                                true),
+                        tuple("", "spec.suspend is true and spec.parallelism is 0", "", Optional.empty(), false));
+    }
+
+    @Test
     void aWorkloadWhosePodsAreRefusedOrHaveNoNodeHasNone() {
         assertThat(texts(applied(List.of(job("a.b", 2, true, PodTemplate.of(WEB))), headless())))
                 .anyMatch(text -> text.startsWith("Service shop/web: selects the Pods of Job shop/a.b, which has none:"
@@ -120,7 +147,7 @@ class WorkloadCompletionTest {
                 .build();
         String note =
                 "Service shop/web: selects the Pods of DaemonSet shop/web, which has none: its template allows none"
-                        + " of the Nodes";
+                        + " of the Nodes; Node n2 lacks the labels {os=linux}";
         Node windows = node("n2", "os=windows", "192.0.2.2");
         assertThat(texts(applied(List.of(daemonSet(onLinux)), headless(), windows)))
                 .contains(note);
@@ -354,12 +381,12 @@ class WorkloadCompletionTest {
     void aCronJobAndASuspendedJobHaveNoPodsAndANote() {
         Completion.Result result = applied(List.of(
                 new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB)),
-                job("paused", 0, false, PodTemplate.of(WEB))));
+                new Job(Metadata.of("shop", "paused"), 2, Optional.of(0), true, false, PodTemplate.of(WEB))));
         assertThat(pods(result)).isEmpty();
         assertThat(texts(result))
                 .contains(
                         "CronJob shop/nightly: no Pod until its schedule starts a Job",
-                        "Job shop/paused: no Pod: it is suspended, or spec.parallelism or spec.completions is 0");
+                        "Job shop/paused: no Pod: spec.suspend is true and spec.completions is 0");
     }
 
     @Test
@@ -409,7 +436,7 @@ class WorkloadCompletionTest {
     }
 
     private static Job job(String name, int pods, boolean indexed, PodTemplate template) {
-        return new Job(Metadata.of("shop", name), pods, indexed, template);
+        return new Job(Metadata.of("shop", name), pods, Optional.empty(), false, indexed, template);
     }
 
     private static Node node(String name, String labels, String address) {

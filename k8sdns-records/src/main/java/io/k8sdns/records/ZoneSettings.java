@@ -149,6 +149,23 @@ public final class ZoneSettings {
         return new Builder();
     }
 
+    /** Returns a builder that holds these settings. */
+    public Builder toBuilder() {
+        return new Builder()
+                .zones(zones)
+                .reverseZones(reverseZones)
+                .ttlSeconds(ttlSeconds)
+                .negativeTtlSeconds(negativeTtlSeconds)
+                .pods(pods)
+                .endpoints(endpoints)
+                .ignoreEmptyServices(ignoreEmptyServices)
+                .endpointNames(endpointNames)
+                .reversePolicy(reversePolicy)
+                .srvPort(srvPort)
+                .bareSrv(bareSrv)
+                .nameServerAddresses(nameServerAddresses);
+    }
+
     /** Returns the forward zones, absolute. Each has all names of the cluster; PTR targets are in the first. */
     public List<DnsLabels> zones() {
         return zones;

@@ -3,6 +3,7 @@ package io.k8sdns.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
@@ -24,6 +25,26 @@ class ZoneSettingsTest {
         assertThat(ZoneSettings.DEFAULTS.reverseZones()).containsExactly(ReverseZone.IPV4, ReverseZone.IPV6);
         assertThat(ZoneSettings.DEFAULTS.ttlSeconds()).isEqualTo(5);
         assertThat(ZoneSettings.DEFAULTS.pods()).isEqualTo(PodsMode.VERIFIED);
+    }
+
+    @Test
+    void aBuilderOfSettingsHoldsAllOfThem() {
+        ZoneSettings settings = ZoneSettings.builder()
+                .zones("a.example", "b.example")
+                .reverseZones("10.0.0.0/8")
+                .ttlSeconds(7)
+                .negativeTtlSeconds(9)
+                .pods(PodsMode.INSECURE)
+                .endpoints(false)
+                .endpointNames(EndpointNames.POD)
+                .reversePolicy(ReversePolicy.ONE)
+                .srvPort(SrvPort.SERVICE)
+                .bareSrv(false)
+                .nameServerAddresses(List.of(IpAddress.parse("192.0.2.1")))
+                .build();
+        assertThat(settings.toBuilder().build()).isEqualTo(settings);
+        ZoneSettings ignoring = ZoneSettings.builder().ignoreEmptyServices(true).build();
+        assertThat(ignoring.toBuilder().build()).isEqualTo(ignoring);
     }
 
     @Test

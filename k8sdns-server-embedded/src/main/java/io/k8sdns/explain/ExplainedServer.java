@@ -33,6 +33,24 @@ record ExplainedServer(
         return new ExplainedServer(cluster, settings, visibility, whatIf, true, ManifestWarnings.NONE, true);
     }
 
+    /** Returns a server of the same cluster with other settings. */
+    ExplainedServer with(ZoneSettings changed) {
+        return new ExplainedServer(
+                cluster,
+                changed,
+                visibility,
+                new WhatIf(cluster, changed, visibility),
+                knowsPods,
+                warnings,
+                triesChanges);
+    }
+
+    /** Returns a server of the same cluster that shows other objects. */
+    ExplainedServer with(Visibility changed) {
+        return new ExplainedServer(
+                cluster, settings, changed, new WhatIf(cluster, settings, changed), knowsPods, warnings, triesChanges);
+    }
+
     ExplainedServer withoutChanges() {
         return new ExplainedServer(cluster, settings, visibility, whatIf, knowsPods, warnings, false);
     }

@@ -6,6 +6,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import java.util.List;
@@ -142,7 +143,7 @@ public record Explanation(
     }
 
     /**
-     * A suggestion: a name that resolves, in the cluster as it is or after a change.
+     * A suggestion: a name that resolves, in the cluster as it is or after a change of objects or of the server.
      *
      * @param text what to do, for example {@code look up cart.shop.svc.cluster.local.}
      * @param name the name that resolves
@@ -150,6 +151,7 @@ public record Explanation(
      * @param object the object to edit, or the workload of the Pod to edit; empty if the cluster need not change
      * @param field the path of the field to edit; empty if there is no single one
      * @param changes the objects as they would be after the change; empty if the cluster need not change
+     * @param settings the settings that the server would have after the change; empty if they need not change
      */
     public record Suggestion(
             String text,
@@ -157,7 +159,8 @@ public record Explanation(
             RecordType type,
             Optional<ObjectRef> object,
             String field,
-            List<ClusterChange> changes) {
+            List<ClusterChange> changes,
+            Optional<ZoneSettings> settings) {
         /** Copies the list. */
         @Internal
         public Suggestion {
@@ -167,6 +170,7 @@ public record Explanation(
             Objects.requireNonNull(object, "object");
             Objects.requireNonNull(field, "field");
             changes = Copies.list("changes", changes);
+            Objects.requireNonNull(settings, "settings");
         }
     }
 }

@@ -10,10 +10,12 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
@@ -59,6 +62,7 @@ final class Findings {
      *
      * @param change the change in words; empty if the cluster need not change
      * @param remark added to the name, with a space before it; often empty
+     * @param server the server after the change
      */
     private record Proposal(
             String change,
@@ -66,7 +70,23 @@ final class Findings {
             RecordType type,
             String remark,
             Optional<FieldLocation> location,
-            List<ClusterChange> changes) {}
+            List<ClusterChange> changes,
+            ExplainedServer server) {
+        /** Returns the change after another one. */
+        Proposal after(String first) {
+            String both = change.isEmpty() ? first : first + ", and " + change;
+            return new Proposal(both, name, type, remark, location, changes, server);
+        }
+
+        /** Returns the change for another name. */
+        Proposal of(Name other) {
+            return new Proposal(change, other, type, "", location, changes, server);
+        }
+
+        boolean resolves() {
+            return server.whatIf().resolves(name, type, changes);
+        }
+    }
 
     Findings(ExplainedServer server, Name name, RecordType type) {
         this(server, name, type, new HashSet<>());
@@ -100,7 +120,8 @@ final class Findings {
                         one.type,
                         one.location.map(FieldLocation::object),
                         one.location.map(FieldLocation::field).orElse(""),
-                        one.changes))
+                        one.changes,
+                        Optional.of(one.server.settings()).filter(after -> !after.equals(settings))))
                 .toList();
     }
 
@@ -168,7 +189,7 @@ final class Findings {
     private void suggestName(DnsLabels below, DnsLabels zone, RecordType otherType, String remark) {
         if (below.fitsBelow(zone)) {
             Name other = DnsNames.absolute(below, zone);
-            suggest(new Proposal("", other, otherType, remark, Optional.empty(), List.of()));
+            suggest(new Proposal("", other, otherType, remark, Optional.empty(), List.of(), server));
         }
     }
 
@@ -200,14 +221,14 @@ final class Findings {
                 .subList(first, proposals.size())
                 .replaceAll(found -> found.name.equals(target)
                                 && found.type.equals(type)
-                                && whatIf.resolves(name, type, found.changes)
-                        ? new Proposal(found.change, name, type, "", found.location, found.changes)
+                                && found.of(name).resolves()
+                        ? found.of(name)
                         : found);
     }
 
     /** Suggests another type, if the name has records of it. */
     void suggestType(RecordType other) {
-        suggest(new Proposal("", name, other, "", Optional.empty(), List.of()));
+        suggest(new Proposal("", name, other, "", Optional.empty(), List.of(), server));
     }
 
     /** Suggests to replace an object, if the name then resolves. */
@@ -217,16 +238,69 @@ final class Findings {
 
     /** Suggests to replace objects and to look up a name, if it then resolves. */
     void suggestChange(String change, Name other, FieldLocation location, ClusterObject... changed) {
+        suggestChanges(
+                change,
+                other,
+                location,
+                Stream.of(changed).<ClusterChange>map(ClusterChange.Put::new).toList());
+    }
+
+    /** Suggests changes of objects and to look up a name, if it then resolves. */
+    void suggestChanges(String change, Name other, FieldLocation location, List<ClusterChange> changes) {
         if (triesChanges) {
-            List<ClusterChange> changes = Stream.of(changed)
-                    .<ClusterChange>map(ClusterChange.Put::new)
-                    .toList();
-            suggest(new Proposal(change, other, type, "", Optional.of(location), changes));
+            suggest(new Proposal(change, other, type, "", Optional.of(location), changes, server));
         }
     }
 
+    /** Suggests other settings of the server, if the name then resolves; returns whether it does. */
+    boolean suggestSettings(String change, ZoneSettings changed) {
+        return triesChanges && suggestServer(change, server.with(changed));
+    }
+
+    private boolean suggestServer(String change, ExplainedServer changed) {
+        Proposal proposal = new Proposal(change, name, type, "", Optional.empty(), List.of(), changed);
+        boolean resolves = proposal.resolves();
+        suggest(proposal, () -> resolves);
+        return resolves;
+    }
+
+    /**
+     * Suggests other settings of the server, if the name then resolves. Otherwise adds the causes that are left after the change, and what
+     * helps together with it.
+     */
+    void suggestSettingsFirst(String change, ZoneSettings changed) {
+        if (triesChanges) {
+            suggestServerFirst(change, server.with(changed));
+        }
+    }
+
+    private void suggestServerFirst(String change, ExplainedServer changed) {
+        if (suggestServer(change, changed)) {
+            return;
+        }
+        Findings others = new Findings(changed, name, type, explained);
+        new MissingRecords(others).findCauses();
+        others.causes.forEach(this::add);
+        for (Proposal found : others.proposals) {
+            boolean isEnough = found.changes.isEmpty() && whatIf.resolves(found.name, found.type, List.of());
+            suggest(
+                    isEnough
+                            ? new Proposal(
+                                    "", found.name, found.type, found.remark, Optional.empty(), List.of(), server)
+                            : found.after(change),
+                    () -> true);
+        }
+    }
+
+    /** Suggests to publish endpoints. */
+    void suggestEndpoints() {
+        suggestSettingsFirst(
+                "publish endpoints (leave out --no-endpoints)",
+                settings.toBuilder().endpoints(true).build());
+    }
+
     private void suggest(Proposal proposal) {
-        suggest(proposal, () -> whatIf.resolves(proposal.name, proposal.type, proposal.changes));
+        suggest(proposal, proposal::resolves);
     }
 
     private void suggest(Proposal proposal, BooleanSupplier resolves) {
@@ -251,10 +325,9 @@ final class Findings {
         }
         addCause(ref, "", "hidden, because the server publishes only some namespaces");
         if (triesChanges) {
-            String change = "publish " + ref + " (--namespace or --namespace-labels)";
-            suggest(
-                    new Proposal(change, name, type, "", Optional.empty(), List.of()),
-                    () -> whatIf.resolvesWithAllNamespaces(name, type));
+            suggestServerFirst(
+                    "publish " + ref + " (--namespace or --namespace-labels)",
+                    server.with(new Visibility(Visibility.ALL.namespaces(), visibility.labels())));
         }
         return false;
     }
@@ -270,7 +343,34 @@ final class Findings {
         } else {
             addCause(object.ref(), "metadata.labels", text);
         }
+        if (triesChanges) {
+            suggestLabels(object);
+        }
         return false;
+    }
+
+    /** Suggests to select a Service or Pod by its labels, or otherwise to select by none. */
+    private void suggestLabels(NamespacedObject object) {
+        Optional<Pod> pod = Optional.of(object).filter(Pod.class::isInstance).map(Pod.class::cast);
+        Labels labels = pod.map(PodOrigins::ownLabels).orElseGet(object::labels);
+        String change = "publish "
+                + pod.map(PodOrigins::describe).orElseGet(() -> object.ref().toString());
+        boolean isSelectable = !labels.values().isEmpty()
+                && suggestServer(
+                        change + " (--labels " + labelsOption(labels) + ")",
+                        server.with(new Visibility(visibility.namespaces(), Selector.ofLabels(labels))));
+        if (!isSelectable) {
+            suggestServerFirst(
+                    change + " (leave out --labels)",
+                    server.with(new Visibility(visibility.namespaces(), Visibility.ALL.labels())));
+        }
+    }
+
+    /** Returns the selector of these labels as the value of an option. */
+    private static String labelsOption(Labels labels) {
+        return labels.values().entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
     }
 
     /** Adds a cause if the server ignores a Service with a cluster IP, because it has no published endpoint. */
@@ -283,6 +383,9 @@ final class Findings {
                     service.ref(),
                     "",
                     "has no ready endpoint, and the server ignores such Services (--ignore-empty-services)");
+            suggestSettings(
+                    "publish Services without ready endpoints (leave out --ignore-empty-services)",
+                    settings.toBuilder().ignoreEmptyServices(false).build());
         }
     }
 

@@ -39,6 +39,7 @@ final class MissingAddressName {
         String namespace = lower(asked.namespace());
         if (settings.pods() == PodsMode.DISABLED) {
             findings.addCause("the server has no pod names (--pods disabled)");
+            suggestPodNames();
             return;
         }
         if (!findings.checkNamespace(namespace)) {
@@ -66,6 +67,17 @@ final class MissingAddressName {
                         "status.phase",
                         pod.phase().map(phase -> "is " + phase).orElse("has no phase"));
             }
+        }
+    }
+
+    /** Suggests the first mode in which the name resolves; that of an address without a Pod resolves in the insecure one only. */
+    private void suggestPodNames() {
+        ZoneSettings verified = settings.toBuilder().pods(PodsMode.VERIFIED).build();
+        ZoneSettings insecure = settings.toBuilder().pods(PodsMode.INSECURE).build();
+        boolean isFound = findings.suggestSettings("have names for the addresses of Pods (--pods verified)", verified)
+                || findings.suggestSettings("have a pod name for every address (--pods insecure)", insecure);
+        if (!isFound) {
+            findings.suggestSettingsFirst("have names for the addresses of Pods (--pods verified)", verified);
         }
     }
 
@@ -121,6 +133,7 @@ final class MissingAddressName {
                 addCauseOfNotReady(slice, i, service);
             } else if (!settings.endpoints()) {
                 findings.addCause(MissingServiceName.NO_ENDPOINTS);
+                findings.suggestEndpoints();
             } else if (!findings.rules.canBePtrTarget(endpoint, service)) {
                 addCauseOfPolicy(slice, i, service);
             }
@@ -140,6 +153,9 @@ final class MissingAddressName {
                     "endpoints[" + index + "].hostname",
                     "missing, and " + policy + "with a hostname (--ptr hostname-only)");
         }
+        findings.suggestSettings(
+                "have PTR records for all endpoints (--ptr all)",
+                settings.toBuilder().reversePolicy(ReversePolicy.ALL).build());
     }
 
     private void addCauseOfNotReady(EndpointSlice slice, int index, Service service) {

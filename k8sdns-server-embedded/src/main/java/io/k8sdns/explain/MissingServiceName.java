@@ -8,6 +8,7 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -17,6 +18,8 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.slices.EndpointSliceRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -59,8 +62,11 @@ final class MissingServiceName {
                             .suggestPods(ref.name(), pod -> pod.namespace().equals(namespace), zone);
                 }
             }
-            new SimilarServices(findings).suggest(parsed, service, zone);
-        } else if (findings.checkVisible((Service) found.get()) && hasNamespace) {
+            // Those of a hidden Namespace were suggested together with it.
+            if (hasNamespace || findings.suggestions().isEmpty()) {
+                new SimilarServices(findings).suggest(parsed, service, zone);
+            }
+        } else if (hasNamespace && findings.checkVisible((Service) found.get())) {
             findings.checkNotIgnored((Service) found.get());
             findCauses(parsed, (Service) found.get(), zone);
         }
@@ -149,6 +155,7 @@ final class MissingServiceName {
                     service.ref(),
                     "spec.clusterIP",
                     "is None, so that its records are those of its endpoints, and " + NO_ENDPOINTS);
+            findings.suggestEndpoints();
         } else if (service instanceof ClusterIpService clusterIp
                 && clusterIp.clusterIps().isEmpty()) {
             findings.addCause(service.ref(), "spec.clusterIP", "no cluster IP yet, and not \"None\"");
@@ -161,6 +168,7 @@ final class MissingServiceName {
             suggestOtherTypes(service, "the name ", "");
         } else if (!findings.settings.endpoints() && !(parsed instanceof ClusterName.ServiceName)) {
             findings.addCause(NO_ENDPOINTS);
+            findings.suggestEndpoints();
         } else if (parsed instanceof ClusterName.EndpointName endpoint) {
             new MissingEndpoint(findings, unpublished).findCauses(endpoint, service, zone);
         } else if (parsed instanceof ClusterName.EndpointAddressName endpoint) {
@@ -207,6 +215,12 @@ final class MissingServiceName {
     }
 
     private void findCausesOfServiceName(Service service) {
+        if (type.equals(RecordType.SRV) && !findings.settings.bareSrv()) {
+            findings.addCause("the server has SRV records only at the names of ports (--no-bare-srv)");
+            findings.suggestSettings(
+                    "have SRV records at the names of Services (leave out --no-bare-srv)",
+                    findings.settings.toBuilder().bareSrv(true).build());
+        }
         String field = service instanceof ClusterIpService ? "spec.clusterIPs" : "";
         boolean hasOtherTypes = hasOtherTypes();
         if (hasOtherTypes) {
@@ -230,7 +244,34 @@ final class MissingServiceName {
     private void suggestOtherTypes(Service service, String subject, String field) {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         findings.addCause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
-        otherTypes().forEach(other -> findings.suggestType(other));
+        List<RecordType> others = otherTypes().toList();
+        // A client that asks for an address cannot use an SRV record instead.
+        boolean areAddresses = isOfAddresses(type) && others.stream().anyMatch(MissingServiceName::isOfAddresses);
+        others.stream().filter(other -> !areAddresses || isOfAddresses(other)).forEach(findings::suggestType);
+        if (service instanceof HeadlessService headless
+                && headless.selection().selector().isPresent()) {
+            checkFamily(headless);
+        }
+    }
+
+    private static boolean isOfAddresses(RecordType one) {
+        return one.equals(RecordType.A) || one.equals(RecordType.AAAA);
+    }
+
+    /** Adds the families of a headless Service as a cause if that of the asked type is not among them, and suggests it. */
+    private void checkFamily(HeadlessService service) {
+        List<IpFamily> families = new ArrayList<>(EndpointSliceRules.families(service));
+        IpFamily wanted = type.equals(RecordType.AAAA) ? IpFamily.IPV6 : IpFamily.IPV4;
+        if (!isOfAddresses(type) || families.contains(wanted)) {
+            return;
+        }
+        findings.addCause(service.ref(), "spec.ipFamilies", "is " + families);
+        families.add(wanted);
+        findings.suggestChange(
+                "change spec.ipFamilies of " + service.ref() + " to " + families
+                        + " and spec.ipFamilyPolicy to PreferDualStack",
+                new FieldLocation(service.ref(), "spec.ipFamilies"),
+                service.toBuilder().ipFamilies(families).build());
     }
 
     private static String addressesInWords(Service service) {

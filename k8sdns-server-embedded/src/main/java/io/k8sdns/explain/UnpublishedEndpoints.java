@@ -1,8 +1,10 @@
 package io.k8sdns.explain;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
@@ -10,6 +12,7 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -18,6 +21,7 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
 import java.util.Comparator;
 import java.util.List;
@@ -221,10 +225,8 @@ final class UnpublishedEndpoints {
             findings.addCause(
                     workload, one.field(), service.ref() + " selects its Pods, but it has none: " + one.reason());
             one.firstPod()
-                    .ifPresent(pod -> findings.suggestChange(
-                            "set " + one.field() + " of " + workload + " to 1",
-                            new FieldLocation(workload, one.field()),
-                            pod));
+                    .ifPresent(
+                            pod -> findings.suggestChange(one.remedy(), new FieldLocation(workload, one.field()), pod));
         }
         return !idle.isEmpty();
     }
@@ -288,6 +290,7 @@ final class UnpublishedEndpoints {
                 .findFirst()
                 .orElse("");
         findings.addCause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
+        podsOfOtherNamespaces.forEach(pod -> suggestNamespace(service, pod.namespace()));
         addUnpredictableLabels(service, selector);
         statefulSets.findCausesOfFewReplicas(
                 service.namespace(), pod -> Selector.ofLabels(selector).test(pod.labels()));
@@ -307,6 +310,42 @@ final class UnpublishedEndpoints {
                                 pod.toBuilder().labels(new Labels(labelled)).build());
                     }
                 });
+    }
+
+    /** Suggests the same name in another namespace, in which a Service would select Pods; if it has no Service of that name, to move it. */
+    private void suggestNamespace(Service service, String namespace) {
+        DnsLabels ofService = NameSchema.service(service.name(), service.namespace());
+        DnsLabels ofOther = NameSchema.service(service.name(), namespace);
+        Service moved = service.fold(
+                clusterIp -> clusterIp.toBuilder()
+                        .metadata(in(namespace, clusterIp.metadata()))
+                        .build(),
+                headless -> headless.toBuilder()
+                        .metadata(in(namespace, headless.metadata()))
+                        .build(),
+                external -> external);
+        for (DnsLabels zone : findings.settings.zones()) {
+            Optional<DnsLabels> prefix = labels.below(zone).flatMap(below -> below.below(ofService));
+            if (prefix.isEmpty() || !prefix.get().fitsBelow(ofOther)) {
+                continue;
+            }
+            DnsLabels other = prefix.get().append(ofOther);
+            if (cluster.get(moved.ref()).isPresent()) {
+                findings.suggestName(other, zone);
+            } else if (other.fitsBelow(zone)) {
+                findings.suggestChanges(
+                        "move " + service.ref() + " to the namespace " + namespace,
+                        DnsNames.absolute(other, zone),
+                        new FieldLocation(service.ref(), "metadata.namespace"),
+                        List.of(
+                                new ClusterChange.Remove(service.ref(), Optional.empty()),
+                                new ClusterChange.Put(moved)));
+            }
+        }
+    }
+
+    private static Metadata in(String namespace, Metadata metadata) {
+        return new Metadata(namespace, metadata.name(), Optional.empty(), metadata.labels());
     }
 
     /** Adds the labels of a selector as causes whose values only a controller knows, if the Pods are predicted and do not have them. */

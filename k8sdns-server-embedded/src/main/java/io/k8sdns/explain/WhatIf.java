@@ -62,12 +62,6 @@ final class WhatIf {
         return resolves(changes.isEmpty() ? now : resolver(after(changes), settings, visibility), name, type);
     }
 
-    /** Returns whether a name resolves if the server shows all namespaces. */
-    boolean resolvesWithAllNamespaces(Name name, RecordType type) {
-        Visibility all = new Visibility(Visibility.ALL.namespaces(), visibility.labels());
-        return resolves(resolver(cluster, settings, all), name, type);
-    }
-
     private static boolean resolves(ResolverChain resolver, Name name, RecordType type) {
         return Explanation.resolves(lookup(resolver, name, type), name, type);
     }

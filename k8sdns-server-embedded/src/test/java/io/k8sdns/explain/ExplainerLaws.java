@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.ClusterDns;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
@@ -16,8 +17,10 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -97,15 +100,29 @@ class ExplainerLaws {
     }
 
     @Property(tries = 200)
-    void eachSuggestionResolves(@ForAll("clusters") ClusterSnapshot cluster, @ForAll long seed) {
+    void eachSuggestionResolves(
+            @ForAll("clusters") ClusterSnapshot cluster,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("visibility") Visibility visibility,
+            @ForAll long seed) {
         Random random = new Random(seed);
-        Explainer explainer = Explainer.of(cluster);
-        for (Name known : ClusterDns.of(cluster).names()) {
+        Explainer explainer = Explainer.of(cluster, settings, visibility);
+        for (Name known : ClusterDns.of(cluster, withAllNames(settings)).names()) {
             Name name = mutated(known, random);
             RecordType type = TYPES.get(random.nextInt(TYPES.size()));
             Explanation explanation = explainer.explain(name, type);
-            ExplainerTest.assertSuggestionsResolve(cluster, ZoneSettings.DEFAULTS, explanation);
+            ExplainerTest.assertSuggestionsResolve(cluster, settings, visibility, explanation);
         }
+    }
+
+    /** Returns settings that take no name away. */
+    private static ZoneSettings withAllNames(ZoneSettings settings) {
+        return settings.toBuilder()
+                .pods(PodsMode.VERIFIED)
+                .endpoints(true)
+                .ignoreEmptyServices(false)
+                .reversePolicy(ReversePolicy.ALL)
+                .build();
     }
 
     @Property(tries = 200)
@@ -268,6 +285,11 @@ class ExplainerLaws {
     @Provide
     Arbitrary<ZoneSettings> settings() {
         return SmallClusters.settings();
+    }
+
+    @Provide
+    Arbitrary<Visibility> visibility() {
+        return SmallClusters.visibility();
     }
 
     @Provide

@@ -81,10 +81,11 @@ final class WorkloadReader {
         template(spec).ifPresent(template -> {
             int parallel = FieldValues.notNegative(spec.get("parallelism"), 1);
             Field completions = spec.get("completions");
-            int atMost = completions.isAbsent() ? Integer.MAX_VALUE : FieldValues.notNegative(completions, 1);
+            Optional<Integer> needed =
+                    completions.isAbsent() ? Optional.empty() : Optional.of(FieldValues.notNegative(completions, 1));
             boolean suspended = spec.get("suspend").truth().orElse(false);
             boolean indexed = spec.get("completionMode").hasText("Indexed");
-            sink.put(object, new Job(metadata, suspended ? 0 : Math.min(parallel, atMost), indexed, template));
+            sink.put(object, new Job(metadata, parallel, needed, suspended, indexed, template));
         });
     }
 

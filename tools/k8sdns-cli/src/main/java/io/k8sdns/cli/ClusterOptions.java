@@ -8,7 +8,6 @@ import static io.k8sdns.cli.CommandSpecs.options;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.Readiness;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -71,7 +70,7 @@ final class ClusterOptions {
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
     private Consumer<Optional<Map<String, String>>> kubeDnsData = any -> {};
-    private Consumer<List<IdleWorkload>> idleWorkloads = any -> {};
+    private Consumer<ManifestResult> manifests = any -> {};
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
@@ -634,9 +633,9 @@ final class ClusterOptions {
         kubeDnsData = takes;
     }
 
-    /** Sets the receiver of the workloads without Pods, called each time that the manifests are read. */
-    void onIdleWorkloads(Consumer<List<IdleWorkload>> takes) {
-        idleWorkloads = takes;
+    /** Sets the receiver of the manifests, called each time that they are read. */
+    void onManifests(Consumer<ManifestResult> takes) {
+        manifests = takes;
     }
 
     /**
@@ -648,7 +647,7 @@ final class ClusterOptions {
 
     private void report(ManifestResult result) {
         kubeDnsData.accept(result.kubeDnsData());
-        idleWorkloads.accept(result.snapshot().idleWorkloads());
+        manifests.accept(result);
         PrintWriter err = command.commandLine().getErr();
         List<String> lines = new ArrayList<>(
                 DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));

@@ -35,6 +35,7 @@ final class DifferenceReasons {
 
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
+    private final InventedRecords invented;
     private final Supplier<Explainer> created;
 
     /** The explanations of earlier questions: a question has up to two differences, and each is printed in one place or two. */
@@ -46,10 +47,12 @@ final class DifferenceReasons {
      * Creates the reasons of a cluster.
      *
      * @param cluster the objects that {@code verify} expects
+     * @param invented marks what is invented in them
      */
-    DifferenceReasons(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility) {
+    DifferenceReasons(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility, InventedRecords invented) {
         this.cluster = cluster;
         this.settings = settings;
+        this.invented = invented;
         this.created = () -> Explainer.of(cluster, settings, visibility).withoutChanges();
     }
 
@@ -67,7 +70,8 @@ final class DifferenceReasons {
                 .map(explanation -> hasAllAndOthers(difference.answer())
                         ? ExplanationText.joined(objectsWith(difference.answer().unexpected()))
                         : ExplanationText.reasons(ofMissing(difference, explanation)))
-                .filter(reasons -> !reasons.isEmpty());
+                .filter(reasons -> !reasons.isEmpty())
+                .map(invented::marked);
     }
 
     /** Returns whether an answer has all expected records, and others. */

@@ -387,8 +387,8 @@ final class ExplainCommand implements Callable<Integer> {
         List<Cause> causes = new ArrayList<>(List.of(cause));
         List<Suggestion> suggestions = new ArrayList<>();
         if (after.resolves()) {
-            suggestions.add(
-                    new Suggestion(text, after.name(), after.type(), Optional.of(object), field, List.of(change)));
+            suggestions.add(new Suggestion(
+                    text, after.name(), after.type(), Optional.of(object), field, List.of(change), Optional.empty()));
         } else {
             causes.addAll(after.causes());
             after.suggestions().stream()
@@ -401,7 +401,8 @@ final class ExplainCommand implements Callable<Integer> {
                             Optional.of(object),
                             field,
                             Stream.concat(Stream.of(change), other.changes().stream())
-                                    .toList()))
+                                    .toList(),
+                            other.settings()))
                     .forEach(suggestions::add);
         }
         return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
@@ -416,8 +417,14 @@ final class ExplainCommand implements Callable<Integer> {
                         .map(workload -> PodTemplate.path(workload, field))
                         .orElse(field),
                 "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
-        Suggestion suggestion =
-                new Suggestion("look up " + found.name(), found.name(), found.type(), Optional.empty(), "", List.of());
+        Suggestion suggestion = new Suggestion(
+                "look up " + found.name(),
+                found.name(),
+                found.type(),
+                Optional.empty(),
+                "",
+                List.of(),
+                Optional.empty());
         return new Explanation(
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
     }
@@ -458,8 +465,8 @@ final class ExplainCommand implements Callable<Integer> {
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
     }
 
-    /** Returns the Pod or workload that is probably meant, otherwise some Pods of the namespace, as the end of a message. */
-    private static String existing(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+    /** Returns the Pod or workload that is probably meant, otherwise some of the namespace, as the end of a message. */
+    private String existing(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
         Optional<String> similar = similar(namespace, podOrWorkload, snapshot);
         return similar.isPresent() ? DidYouMean.question(similar) : podsOf(namespace, podOrWorkload, snapshot);
     }
@@ -474,7 +481,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns the Pod or workload that is probably meant: one with this name in another namespace, or with a similar name. */
-    private static Optional<String> similar(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
+    private Optional<String> similar(String namespace, String podOrWorkload, ClusterSnapshot snapshot) {
         record Candidate(String namespace, String name) {
             static Candidate of(ObjectRef ref) {
                 return new Candidate(ref.namespace().orElseThrow(), ref.name());
@@ -483,7 +490,7 @@ final class ExplainCommand implements Callable<Integer> {
         Stream<ObjectRef> idle =
                 snapshot.idleWorkloads().stream().map(one -> one.workload().ref());
         Stream<ObjectRef> pods = snapshot.objects(Pod.class)
-                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref())));
+                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(podOrWorkload(pod))));
         return Stream.concat(pods, idle)
                 .map(Candidate::of)
                 .filter(one -> one.name.equals(podOrWorkload)
@@ -513,13 +520,23 @@ final class ExplainCommand implements Callable<Integer> {
         return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
-    /** Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do. */
-    private static String podsOf(String namespace, String workload, ClusterSnapshot snapshot) {
+    /** Returns a Pod; if its name is invented, its workload. */
+    private ObjectRef podOrWorkload(Pod pod) {
+        return pod.workload().filter(any -> invented.isPod(pod.ref())).orElseGet(pod::ref);
+    }
+
+    /**
+     * Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do; those whose names
+     * are invented as their workload.
+     */
+    private String podsOf(String namespace, String workload, ClusterSnapshot snapshot) {
         List<String> pods = snapshot.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(namespace))
                 .sorted(Comparator.comparing((Pod pod) -> !pod.name().startsWith(workload + "-"))
                         .thenComparing(BY_NAME))
-                .map(Pod::name)
+                .map(this::podOrWorkload)
+                .map(ref -> ref.kind().equals(Pod.KIND) ? ref.name() : "those of " + ref)
+                .distinct()
                 .toList();
         if (pods.isEmpty()) {
             return ", and no other in the namespace";
@@ -580,10 +597,9 @@ final class ExplainCommand implements Callable<Integer> {
 
     private String line(Cause cause) {
         String location = cause.location();
+        String text = invented.marked(cause.text());
         return "  because: "
-                + (location.isEmpty()
-                        ? cause.text()
-                        : location + ObjectPositions.text(positions.of(cause)) + ": " + cause.text());
+                + (location.isEmpty() ? text : location + ObjectPositions.text(positions.of(cause)) + ": " + text);
     }
 
     private OutputObject object(LookupWalk walk) {
@@ -618,11 +634,12 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private OutputObject object(Cause cause) {
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("object", text(cause.object()))
                 .put("position", text(positions.of(cause)))
                 .put("field", cause.field())
                 .put("text", cause.text());
+        return invented.isIn(cause.text()) ? object.put("invented", true) : object;
     }
 
     private OutputObject object(Suggestion suggestion) {

@@ -10,6 +10,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointSlice;
@@ -85,6 +86,9 @@ final class ExplainedErrors implements AutoCloseable {
 
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
     private List<IdleWorkload> idleWorkloads = List.of();
+
+    /** Read without the lock: a text that is made during a change may be of the manifests before or after it. */
+    private volatile InventedRecords invented = InventedRecords.NONE;
 
     /**
      * Whether the Pods are those of the cluster. They are not if the source may not list them: that no Pod is known then does not mean
@@ -189,9 +193,12 @@ final class ExplainedErrors implements AutoCloseable {
         change(() -> knowsPods = known);
     }
 
-    /** Sets the workloads of manifests that have no Pods. */
-    void keepIdleWorkloads(List<IdleWorkload> workloads) {
-        change(() -> idleWorkloads = List.copyOf(workloads));
+    /** Keeps which workloads of manifests have no Pods, and what is invented. */
+    void keepManifests(ManifestResult manifests) {
+        change(() -> {
+            idleWorkloads = manifests.snapshot().idleWorkloads();
+            invented = InventedRecords.of(manifests);
+        });
     }
 
     /** Makes a change under the lock, after which earlier texts are not valid any more. */
@@ -288,7 +295,7 @@ final class ExplainedErrors implements AutoCloseable {
     private void explain(Question question, CompletableFuture<String> text) {
         String found = "";
         try {
-            found = shortened(text(explainer().explain(question.name(), question.type())));
+            found = shortened(invented.marked(text(explainer().explain(question.name(), question.type()))));
         } catch (RuntimeException failed) {
             forget(question, text);
             failures.accept(failed);

@@ -80,11 +80,21 @@ final class HiddenObjects {
     Optional<String> named(Set<ObjectRef> objects) {
         List<String> found = objects.stream()
                 .filter(hidden::contains)
-                .map(ObjectRef::toString)
+                .map(this::described)
+                .distinct()
                 .toList();
         if (found.isEmpty() || filters.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of("note: hidden by " + String.join(", ", filters) + ": " + PlanTable.first(found));
+    }
+
+    /** Returns an object; of the Pods that a workload makes, whose names may be invented, the workload. */
+    private String described(ObjectRef object) {
+        return snapshot.get(object)
+                .filter(Pod.class::isInstance)
+                .flatMap(pod -> ((Pod) pod).workload())
+                .map(workload -> "the Pods of " + workload)
+                .orElseGet(object::toString);
     }
 }

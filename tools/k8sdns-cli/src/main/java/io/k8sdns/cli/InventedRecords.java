@@ -3,12 +3,14 @@ package io.k8sdns.cli;
 import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,8 +18,8 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 
 /**
- * Marks records of manifests that hold an invented address or the invented name of a Pod, in their data or in a name; and reads these
- * marks in zone files.
+ * Marks records of manifests that hold an invented address or the invented name of a Pod, in their data or in a name, and these addresses
+ * and names in sentences; and reads the marks of records in zone files.
  */
 final class InventedRecords {
     /** Nothing is invented. */
@@ -32,6 +34,9 @@ final class InventedRecords {
     private static final Pattern MARKED =
             Pattern.compile("(\\S+) \\d+ IN (A|AAAA|PTR) (\\S+) ; (" + ADDRESS + "|" + POD + "|" + BOTH + ")");
 
+    /** A Pod, an address or a name in a sentence. */
+    private static final Pattern WORD = Pattern.compile("Pod ([\\w.-]+)/([\\w.-]+)|[\\w-]+(?:[.:]+[\\w-]+)*\\.?");
+
     /** The addresses as text, as labels and as reverse names. */
     private final Set<String> words = new HashSet<>();
 
@@ -42,10 +47,7 @@ final class InventedRecords {
     static InventedRecords of(ManifestResult manifests) {
         InventedRecords invented = new InventedRecords();
         manifests.inventedAddresses().forEach(invented::add);
-        manifests
-                .inventedPods()
-                .forEach(pod ->
-                        invented.pods.add(pod.name() + "." + pod.namespace().orElse("")));
+        manifests.inventedPods().forEach(pod -> invented.pods.add(text(pod)));
         return invented;
     }
 
@@ -94,12 +96,34 @@ final class InventedRecords {
     /** Returns what is invented in a record, for example {@code invented address}; empty if nothing is. */
     String mark(String record) {
         String[] fields = OutputObject.recordFields(record);
-        boolean hasAddress = hasAddress(fields);
-        boolean hasPod = hasPod(fields);
+        return mark(hasAddress(fields), hasPod(fields));
+    }
+
+    private static String mark(boolean hasAddress, boolean hasPod) {
         if (hasAddress) {
             return hasPod ? BOTH : ADDRESS;
         }
         return hasPod ? POD : "";
+    }
+
+    /** Returns a sentence with a mark after each invented address and name: {@code its addresses are [10.97.1.2 (invented address)]}. */
+    String marked(String sentence) {
+        return isEmpty()
+                ? sentence
+                : WORD.matcher(sentence)
+                        .replaceAll(word -> Matcher.quoteReplacement(word.group() + markInSentence(word)));
+    }
+
+    private String markInSentence(MatchResult word) {
+        String text = word.group();
+        boolean hasPod = word.group(1) == null ? isOfPod(text) : pods.contains(word.group(2) + "." + word.group(1));
+        String mark = mark(hasAddress(text), hasPod);
+        return mark.isEmpty() ? "" : " (" + mark + ")";
+    }
+
+    /** Returns whether a sentence contains an invented address or name. */
+    boolean isIn(String sentence) {
+        return !marked(sentence).equals(sentence);
     }
 
     /** Returns what is invented in the name of a suggestion; empty if nothing is. */
@@ -133,10 +157,19 @@ final class InventedRecords {
         return words.contains(address.toString());
     }
 
+    /** Returns whether the name of a Pod is invented. */
+    boolean isPod(ObjectRef pod) {
+        return pods.contains(text(pod));
+    }
+
+    private static String text(ObjectRef pod) {
+        return pod.name() + "." + pod.namespace().orElse("");
+    }
+
     /** Returns whether a name is made of an invented address or Pod name. */
     boolean isIn(Name name) {
         String text = name.toString();
-        return words.contains(text) || words.contains(firstLabel(text)) || isOfPod(text);
+        return hasAddress(text) || isOfPod(text);
     }
 
     private boolean isEmpty() {
@@ -166,15 +199,12 @@ final class InventedRecords {
     }
 
     private boolean hasAddress(String[] fields) {
-        if (words.isEmpty()) {
-            return false;
-        }
-        String name = fields[0];
-        String target = target(fields);
-        return words.contains(name)
-                || words.contains(firstLabel(name))
-                || words.contains(target)
-                || words.contains(firstLabel(target));
+        return !words.isEmpty() && (hasAddress(fields[0]) || hasAddress(target(fields)));
+    }
+
+    /** Returns whether a name or an address as text is invented, or the first label of the name. */
+    private boolean hasAddress(String text) {
+        return words.contains(text) || words.contains(firstLabel(text));
     }
 
     /** Returns the last word of the data, which is the name or the address in it. */

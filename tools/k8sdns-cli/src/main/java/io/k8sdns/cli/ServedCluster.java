@@ -83,7 +83,7 @@ final class ServedCluster implements AutoCloseable {
                         ExplainedErrors.thread(),
                         unexplainedNote(err)))
                 : Optional.empty();
-        explained.ifPresent(errors -> options.cluster.onIdleWorkloads(errors::keepIdleWorkloads));
+        explained.ifPresent(errors -> options.cluster.onManifests(errors::keepManifests));
     }
 
     private ZoneFeed feedOf(ClusterZone zone) {

@@ -152,12 +152,12 @@ final class Verify implements Callable<Integer> {
             explanations = new CoreDnsDifferences(
                     expectations, snapshot, rules.settings().zones())::explanation;
         }
+        InventedRecords invented = checked.manifests().map(InventedRecords::of).orElse(InventedRecords.NONE);
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,
-                new DifferenceReasons(snapshot, rules.settings(), visibility)::of,
-                new InventedExpectations(
-                        checked.manifests().map(InventedRecords::of).orElse(InventedRecords.NONE)),
+                new DifferenceReasons(snapshot, rules.settings(), visibility, invented)::of,
+                new InventedExpectations(invented),
                 output,
                 command.commandLine().getOut());
         ServerCheck check = ServerCheck.of(asked.address())

@@ -99,7 +99,7 @@ final class WalkDrawing {
                 .forEach(source -> sentences.add(
                         invented.line(source.record(), " ") + ", from " + ExplanationText.object(source) + "."));
         ExplanationText.otherServer(explained).ifPresent(text -> sentences.add(text + "."));
-        explained.causes().forEach(cause -> sentences.add("Because: " + cause + "."));
+        explained.causes().forEach(cause -> sentences.add("Because: " + invented.marked(cause.toString()) + "."));
         for (Suggestion suggestion : explained.suggestions()) {
             String mark = invented.mark(suggestion);
             sentences.add("Try: " + suggestion.text() + (mark.isEmpty() ? "" : " (" + mark + ")"));
@@ -202,7 +202,7 @@ final class WalkDrawing {
     private void causes() {
         head("WHY NOT: " + explained.name());
         for (Cause cause : explained.causes()) {
-            item("bad-box", lines(cause.toString()), "", List.of());
+            item("bad-box", lines(invented.marked(cause.toString())), "", List.of());
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -554,6 +555,71 @@ class ExplainCommandTest {
                         + " it has none: its schedule has not started a Job");
     }
 
+    /** After the suggested change of the manifest the name resolves. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "batch/v1 Job | suspend: true, | suspend: false, | spec.suspend | set spec.suspend of Job lab/w to false",
+                "batch/v1 Job | parallelism: 0, | parallelism: 1, | spec.parallelism | set spec.parallelism of Job lab/w to 1",
+                "apps/v1 DaemonSet | nodeSelector: {disk: ssd}, | '' | spec.template.spec.nodeSelector"
+                        + " | remove {disk=ssd} from spec.template.spec.nodeSelector of DaemonSet lab/w",
+                "apps/v1 DaemonSet | nodeName: n2, | '' | spec.template.spec.nodeName"
+                        + " | remove spec.template.spec.nodeName of DaemonSet lab/w",
+                "apps/v1 DaemonSet | affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                        + " {nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}}, | ''"
+                        + " | spec.template.spec.affinity.nodeAffinity"
+                        + " | allow Node n1 in spec.template.spec.affinity.nodeAffinity of DaemonSet lab/w",
+            })
+    void aFieldThatKeepsAWorkloadFromRunningIsToBeChanged(
+            String kind, String field, String changed, String named, String suggestion, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("w.yaml");
+        Files.writeString(file, workload(kind, field, ""));
+        Run run = Run.of("explain", "-f", file.toString(), "w.lab");
+        assertThat(run.lines())
+                .anyMatch(line -> line.startsWith(
+                        "  because: " + kind.substring(kind.indexOf(' ') + 1) + " lab/w, " + named + " ("))
+                .anyMatch(line -> line.startsWith("  try: " + suggestion + " ("));
+        Files.writeString(file, workload(kind, changed, ""));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").code()).isZero();
+    }
+
+    @Test
+    void aTaintThatADaemonSetDoesNotTolerateIsTheCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("w.yaml");
+        String taint = "spec: {taints: [{key: dedicated, value: db, effect: NoSchedule}]}, ";
+        Files.writeString(file, workload("apps/v1 DaemonSet", "", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").lines())
+                .contains("  because: DaemonSet lab/w, spec.template.spec.tolerations (" + file
+                        + ":3): Service lab/w selects its"
+                        + " Pods, but it has none: its template allows none of the Nodes; it does not tolerate"
+                        + " [dedicated=db:NoSchedule], the taints of Node n1")
+                .anyMatch(line -> line.startsWith("  try: tolerate [dedicated=db:NoSchedule] in"
+                        + " spec.template.spec.tolerations of DaemonSet lab/w"));
+        Files.writeString(
+                file, workload("apps/v1 DaemonSet", "tolerations: [{key: dedicated, operator: Exists}], ", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").code()).isZero();
+        Files.writeString(file, workload("apps/v1 DaemonSet", "nodeSelector: {disk: ssd}, ", taint));
+        assertThat(Run.of("explain", "-f", file.toString(), "w.lab").lines())
+                .anyMatch(line -> line.startsWith("  because: DaemonSet lab/w (")
+                        && line.endsWith("Node n1 lacks the labels {disk=ssd}, and it does not tolerate"
+                                + " [dedicated=db:NoSchedule], the taints of Node n1"))
+                .noneMatch(line -> line.startsWith("  try: "));
+    }
+
+    /** Returns a Node, a Service and a workload; a field before the template of a Job, or in the template of a DaemonSet. */
+    private static String workload(String type, String field, String node) {
+        String[] words = type.split(" ", -1);
+        boolean isJob = words[1].equals("Job");
+        return "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: lab}, spec: {clusterIP: None, selector: {app: w}}}\n---\n"
+                + "{apiVersion: " + words[0] + ", kind: " + words[1] + ", metadata: {name: w, namespace: lab}, spec: {"
+                + (isJob ? field : "selector: {matchLabels: {app: w}}, ")
+                + "template: {metadata: {labels: {app: w}}, spec: {" + (isJob ? "restartPolicy: Never, " : field)
+                + "containers: [{name: a, image: b}]}}}}\n---\n"
+                + "{apiVersion: v1, kind: Node, " + node + "metadata: {name: n1}}\n";
+    }
+
     @Test
     void aNameThatEndsInSvcIsCompletedByTheZone() {
         assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
@@ -680,6 +746,33 @@ class ExplainCommandTest {
                         .out())
                 .as("a predicted Pod has no address at all")
                 .doesNotContain("try:");
+    }
+
+    @Test
+    void anInventedAddressInACauseIsMarked() {
+        assertThat(explain("storefront.shop", "AAAA").lines())
+                .anyMatch(line ->
+                        line.matches("  because: Service shop/storefront, spec\\.clusterIPs .*; its addresses are"
+                                + " \\[10\\.\\S+ \\(invented address\\)\\]"));
+        assertThat(explain("storefront.shop", "AAAA", "-o", "json").out())
+                .containsPattern("its addresses are \\[10\\.[0-9.]+\\]\", \"invented\": true\\}");
+        assertThat(explain("storefront.shop", "AAAA", "-o", "svg").out()).contains("(invented address)");
+        assertThat(explain("cart.shop", "AAAA").out()).contains("its addresses are [10.96.0.20]\n");
+        assertThat(explain("cart.shop", "AAAA", "-o", "json").out()).doesNotContain("invented");
+    }
+
+    @Test
+    void noInventedPodNameIsListed() {
+        assertThat(explain("--from", "shop/nope", "cart").err())
+                .contains(
+                        "no Pod shop/nope; Pods of the namespace: db-0, db-1, db-2, those of Deployment shop/cart, those of ")
+                .doesNotContain("-deployment-");
+        assertThat(explain("--from", "shop/cart-deployment-9", "cart").err())
+                .contains("--from: no Pod shop/cart-deployment-9; Pods of the namespace: ")
+                .doesNotContain("cart-deployment-1");
+        assertThat(explain("storefront.shop", "-l", "app=nope").err())
+                .contains(
+                        "note: hidden by --labels: Service shop/storefront, the Pods of Deployment shop/storefront\n");
     }
 
     @Test
@@ -990,6 +1083,30 @@ class ExplainCommandTest {
                                 + "/namespace.yaml:2): hidden, because the server publishes" + " only some namespaces",
                         "  try: publish Namespace shop (--namespace or --namespace-labels)");
         assertThat(explain("db.shop", "--no-endpoints").out()).contains("publishes no endpoints (--no-endpoints)");
+    }
+
+    /** With the suggested options the name resolves. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop            | -n lab          | publish Namespace shop (--namespace or --namespace-labels) | -n lab -n shop",
+                "db.shop              | --no-endpoints  | publish endpoints (leave out --no-endpoints)               | -A",
+                "cart.shop            | -l app=nope     | publish Service shop/cart (--labels app=cart)              | -l app=cart",
+                "10-9-9-9.shop.pod    | --pods disabled | have a pod name for every address (--pods insecure)        | --pods insecure",
+                "_postgres._tcp.db.shop | --no-endpoints  | publish endpoints (leave out --no-endpoints)               | -A",
+            })
+    void anOptionThatTookTheNameAwayIsToBeChanged(String name, String options, String suggestion, String changed) {
+        Run run = explainWith(options, name);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines()).contains("  try: " + suggestion);
+        assertThat(explainWith(options + " -o json", name).out()).contains("{\"text\": \"" + suggestion + "\", ");
+        assertThat(explainWith(changed, name).code()).isZero();
+    }
+
+    private static Run explainWith(String options, String name) {
+        return explain(
+                Stream.concat(Stream.of(options.split(" ")), Stream.of(name)).toArray(String[]::new));
     }
 
     @Test

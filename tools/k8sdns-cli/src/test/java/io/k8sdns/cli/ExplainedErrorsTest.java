@@ -9,10 +9,12 @@ import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
@@ -196,13 +198,46 @@ class ExplainedErrorsTest {
         put(HeadlessService.builder("shop", "db").selector("app=db").build());
         assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
                 .contains("Service shop/db, spec.selector: {app=db} matches no Pod");
-        errors.keepIdleWorkloads(List.of(idle("shop"), idle("lab")));
+        errors.keepManifests(new ManifestResult(
+                ClusterSnapshot.of(List.of()).withIdleWorkloads(List.of(idle("shop"), idle("lab"))), List.of(), ""));
         assertThat(error("db.shop.svc.cluster.local").map(ExtendedError::text))
                 .contains("StatefulSet shop/db, spec.replicas: Service shop/db selects its Pods, but it has none:"
                         + " spec.replicas is 0");
         put(HeadlessService.builder("lab", "db").selector("app=db").build());
         assertThat(error("db.lab.svc.cluster.local").map(ExtendedError::text))
                 .contains("Namespace lab: no such Namespace");
+    }
+
+    @Test
+    void whatManifestsDoNotHoldIsMarked() {
+        ClusterIpService web = ClusterIpService.of("shop", "web", "10.99.30.202");
+        put(web);
+        String cause =
+                "Service shop/web, spec.clusterIPs: has records, but none of type AAAA; its addresses are [10.99.30.202";
+        Question question = Question.of("web.shop.svc.cluster.local", RecordType.AAAA);
+        DnsResolver asked = errors.resolver(ResolverChain.of(
+                ClusterZone.of(ClusterSnapshot.of(List.of(Namespace.of("shop"), web)), ZoneSettings.DEFAULTS)));
+        assertThat(text(asked, question)).startsWith(cause + "]");
+        errors.keepManifests(new ManifestResult(
+                ClusterSnapshot.of(List.of(web)),
+                Set.of(IpAddress.parse("10.99.30.202")),
+                Map.of(),
+                Map.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty()));
+        assertThat(text(asked, question)).startsWith(cause + " (invented address)]");
+    }
+
+    private static String text(DnsResolver asked, Question question) {
+        return asked.resolve(question, WITH_EDNS)
+                .toStage()
+                .toCompletableFuture()
+                .join()
+                .extendedError()
+                .orElseThrow()
+                .text();
     }
 
     private static IdleWorkload idle(String namespace) {

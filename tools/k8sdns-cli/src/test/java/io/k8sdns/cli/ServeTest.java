@@ -57,8 +57,9 @@ class ServeTest {
                 TestClient client = server.client()) {
             assertThat(extendedErrors(
                             client.ask(Name.fromString("report.shop.svc.cluster.local."), Type.A, Transport.UDP)))
-                    .containsExactly("0 Job shop/nightly: Service shop/report selects its Pods, but it has none: it is"
-                            + " suspended, or spec.parallelism or spec.completions is 0");
+                    .containsExactly(
+                            "0 Job shop/nightly, spec.suspend: Service shop/report selects its Pods, but it has none:"
+                                    + " spec.suspend is true");
         }
     }
 

@@ -187,6 +187,22 @@ class VerifyTest {
     }
 
     @Test
+    void anInventedAddressInAReasonIsMarked() throws Exception {
+        String served = manifest(
+                "served.yaml",
+                SERVICE.formatted("10.96.0.10")
+                        .replace("  ports:", "  clusterIPs: [10.96.0.10, \"fd00::10\"]\n  ports:"));
+        String expected = manifest("expected.yaml", SERVICE.replace("  clusterIP: %s\n", ""));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", expected);
+            assertThat(run.lines())
+                    .anyMatch(line ->
+                            line.matches("  because: Service shop/web, spec\\.clusterIPs: has records, but none of type"
+                                    + " AAAA; its addresses are \\[10\\.\\S+ \\(invented address\\)\\]"));
+        }
+    }
+
+    @Test
     void doesNotCompleteManifestsByDefault() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of("--as-is"), Run.BOOKSTORE)) {
             Run asIs = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
