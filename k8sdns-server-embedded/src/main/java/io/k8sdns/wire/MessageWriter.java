@@ -74,7 +74,7 @@ final class MessageWriter {
     private int[] hashes = new int[16];
 
     /** The message so far, enlarged when needed; large enough for most answers. */
-    private byte[] bytes = new byte[128];
+    private byte[] bytes = new byte[256];
 
     /** The question's name in wire form, which owns most records. */
     private byte[] questionName = {};
