@@ -1,10 +1,15 @@
 package io.k8sdns.explain;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Pod;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import org.xbill.DNS.Name;
 
 /**
  * The server whose answers are explained.
@@ -49,6 +54,13 @@ record ExplainedServer(
     ExplainedServer with(Visibility changed) {
         return new ExplainedServer(
                 cluster, settings, changed, new WhatIf(cluster, settings, changed), knowsPods, warnings, triesChanges);
+    }
+
+    /** Returns whether a name resolves after some changes, without the objects that an API server refuses. */
+    boolean resolves(Name name, RecordType type, List<ClusterChange> changes) {
+        List<ClusterChange> all = new ArrayList<>(warnings.removals(cluster));
+        all.addAll(changes);
+        return whatIf.resolves(name, type, all);
     }
 
     ExplainedServer withoutChanges() {

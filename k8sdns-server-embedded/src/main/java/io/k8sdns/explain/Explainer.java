@@ -106,7 +106,7 @@ public final class Explainer {
         if (!Explanation.resolves(answer, name, type)) {
             new MissingRecords(findings).findCauses();
         } else if (!new ShortAliasTarget(findings).findCauses(answer, sources)
-                && server.warnings().allowsRecords(findings)) {
+                && server.resolves(name, type, List.of())) {
             return new Explanation(name, type, answer, sources, List.of(), List.of());
         }
         return server.warnings()

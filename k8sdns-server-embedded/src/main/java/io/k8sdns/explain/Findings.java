@@ -83,8 +83,12 @@ final class Findings {
             return new Proposal(change, other, type, "", location, changes, server);
         }
 
+        /** Returns whether the name resolves after the change, and that changes no object that an API server refuses. */
         boolean resolves() {
-            return server.whatIf().resolves(name, type, changes);
+            return location.map(FieldLocation::object)
+                            .filter(server.warnings()::isRefused)
+                            .isEmpty()
+                    && server.resolves(name, type, changes);
         }
     }
 
@@ -165,11 +169,6 @@ final class Findings {
 
     boolean resolves(Name other, RecordType otherType) {
         return whatIf.resolves(other, otherType, List.of());
-    }
-
-    /** Returns whether a name resolves after some changes. */
-    boolean resolvesAfter(Name other, RecordType otherType, List<ClusterChange> changes) {
-        return whatIf.resolves(other, otherType, changes);
     }
 
     void suggestName(DnsLabels below, DnsLabels zone) {
@@ -282,7 +281,7 @@ final class Findings {
         new MissingRecords(others).findCauses();
         others.causes.forEach(this::add);
         for (Proposal found : others.proposals) {
-            boolean isEnough = found.changes.isEmpty() && whatIf.resolves(found.name, found.type, List.of());
+            boolean isEnough = found.changes.isEmpty() && server.resolves(found.name, found.type, List.of());
             suggest(
                     isEnough
                             ? new Proposal(

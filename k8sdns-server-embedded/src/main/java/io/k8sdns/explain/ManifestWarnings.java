@@ -4,7 +4,6 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.explain.Explanation.Cause;
-import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.ObjectRef;
@@ -38,16 +37,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
                 new HashSet<>(Copies.list("refusals", refusals)));
     }
 
-    /** Returns whether a name that resolves also does without the objects that an API server refuses. */
-    boolean allowsRecords(Findings findings) {
-        List<ClusterChange> removals = removals(findings.cluster);
-        return removals.isEmpty() || findings.resolvesAfter(findings.name, findings.type, removals);
-    }
-
-    /**
-     * Returns an explanation with the warnings about the objects behind its name as the first causes, and without suggestions that need an
-     * object that an API server refuses.
-     */
+    /** Returns an explanation with the warnings about the objects behind its name as the first causes. */
     Explanation addTo(Explanation explained, Findings findings) {
         if (all.isEmpty()) {
             return explained;
@@ -69,9 +59,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
                                 explained.causes().stream()
                                         .map(cause -> isOfRefusedPart(cause) ? ofRest(cause) : cause))
                         .toList(),
-                explained.suggestions().stream()
-                        .filter(suggestion -> isAllowed(suggestion, findings))
-                        .toList());
+                explained.suggestions());
     }
 
     private Cause cause(Diagnostic warning) {
@@ -99,15 +87,9 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
                 cause.object(), cause.field(), cause.text() + " (without the part that is refused)", cause.position());
     }
 
-    private boolean isAllowed(Suggestion suggestion, Findings findings) {
-        List<ClusterChange> removals = removals(findings.cluster);
-        return removals.isEmpty()
-                || suggestion.object().filter(refused()::contains).isEmpty()
-                        && findings.resolvesAfter(
-                                suggestion.name(),
-                                suggestion.type(),
-                                Stream.concat(removals.stream(), suggestion.changes().stream())
-                                        .toList());
+    /** Returns whether an API server refuses an object. */
+    boolean isRefused(ObjectRef object) {
+        return refused().contains(object);
     }
 
     private Set<ObjectRef> refused() {
@@ -115,7 +97,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
     }
 
     /** Returns the removals of the objects that an API server refuses, and of the Pods that a refused workload would make. */
-    private List<ClusterChange> removals(ClusterSnapshot cluster) {
+    List<ClusterChange> removals(ClusterSnapshot cluster) {
         Set<ObjectRef> refused = refused();
         if (refused.isEmpty()) {
             return List.of();

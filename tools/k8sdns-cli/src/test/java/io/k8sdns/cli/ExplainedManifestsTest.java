@@ -94,6 +94,16 @@ class ExplainedManifestsTest {
     }
 
     @Test
+    void anOptionIsSuggestedBesideARefusedObject() throws IOException {
+        String manifests = service("web", "clusterIP: 10.96.0.9, ports: [{port: 80}]")
+                + service("other", "clusterIP: 10.96.0.8, ports: [{name: HTTP, port: 80}]");
+        assertThat(explain(manifests, "-l", "tier=web", "web.shop").lines())
+                .contains("  try: publish Service shop/web (leave out --labels)");
+        assertThat(explain(manifests, "-l", "tier=web", "other.shop").lines())
+                .noneMatch(line -> line.startsWith("  try: "));
+    }
+
+    @Test
     void aFieldThatAnApiServerDropsIsACauseButRefusesNoObject() throws IOException {
         Run resolved = explain(service("web", "clusterIp: None, ports: [{port: 80}]"), "web.shop");
         assertThat(resolved.code()).isZero();
