@@ -429,19 +429,37 @@ final class ExplainCommand implements Callable<Integer> {
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
     }
 
-    /** Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists. */
+    /**
+     * Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists, and an error if a Pod
+     * or a workload has the name.
+     */
     private void reportUnknownNamespace(String namespace, ClusterSnapshot snapshot) {
         Set<String> known = Stream.concat(
                         snapshot.objects(Namespace.class).map(Namespace::name),
                         snapshot.objects(NamespacedObject.class).map(NamespacedObject::namespace))
                 .collect(Collectors.toSet());
         if (!known.contains(namespace)) {
+            placeOf(namespace, snapshot).ifPresent(place -> {
+                throw options.usage("--from: no namespace " + namespace + ", did you mean " + place + "?");
+            });
             String question = DidYouMean.question(namespace, known);
             options.print(
                     question.isEmpty()
                             ? "note: --from: no object is in the namespace " + namespace
                             : "warning: --from: there is no namespace " + namespace + question);
         }
+    }
+
+    /** Returns the first Pod or workload of a name, as a value of {@code --from}. */
+    private static Optional<String> placeOf(String podOrWorkload, ClusterSnapshot snapshot) {
+        return Stream.concat(
+                        snapshot.objects(Pod.class)
+                                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(pod.ref()))),
+                        snapshot.idleWorkloads().stream()
+                                .map(idle -> idle.workload().ref()))
+                .filter(ref -> ref.name().equals(podOrWorkload))
+                .map(ref -> ref.namespace().orElseThrow() + "/" + podOrWorkload)
+                .min(Comparator.naturalOrder());
     }
 
     /** Returns the Pod that looks the name up: of the objects, or one without DNS settings in a namespace. */

@@ -134,6 +134,9 @@ class ExplainCommandTest {
         assertThat(explain("--from", "lab", "cart.shop").err().lines())
                 .contains("note: --from: no object is in the namespace lab");
         assertThat(explain("--from", "default", "cart.shop").err()).doesNotContain("--from");
+        Run withoutNamespace = explain("--from", "cart", "cart.shop");
+        assertThat(withoutNamespace.code()).isEqualTo(Main.INVALID);
+        assertThat(withoutNamespace.err()).contains("--from: no namespace cart, did you mean shop/cart?");
     }
 
     @Test
