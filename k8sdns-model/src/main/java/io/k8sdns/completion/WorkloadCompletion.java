@@ -244,20 +244,12 @@ final class WorkloadCompletion {
         if (ofDeployment) {
             return;
         }
-        String namespace = workload.metadata().namespace();
         if (workload.replicas() == 0) {
-            addScaledDown(
-                    workload,
-                    () -> workload.template()
-                            .pod(namespace, inventedName(workload, 1, 1))
-                            .build());
+            addScaledDown(workload, () -> workload.pod(inventedName(workload, 1, 1)));
         }
         int missing =
                 workload.replicas() - existing(workload, workload.selector()).size();
-        addInvented(
-                workload,
-                missing,
-                (index, name) -> workload.template().pod(namespace, name).build());
+        addInvented(workload, missing, (index, name) -> workload.pod(name));
     }
 
     private void add(Job job) {

@@ -1,7 +1,9 @@
 package io.k8sdns.model;
 
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A Deployment or ReplicaSet ({@code apps/v1}), a ReplicationController ({@code v1}) or a DeploymentConfig of OpenShift ({@code
@@ -55,5 +57,32 @@ public record ReplicaWorkload(
     @Override
     public ObjectRef ref() {
         return ObjectRef.of(kind, metadata.namespace(), metadata.name());
+    }
+
+    /**
+     * Returns the labels that all its Pods have: those of the template, and of a DeploymentConfig its name and that of the
+     * ReplicationController of its first rollout (MakeDeployment of OpenShift). The {@code pod-template-hash} of a Deployment cannot be
+     * predicted.
+     */
+    @Override
+    @Internal
+    public Labels podLabels() {
+        if (!kind.equals(DEPLOYMENT_CONFIG)) {
+            return template.labels();
+        }
+        Map<String, String> labels = new TreeMap<>(template.labels().values());
+        labels.put("deploymentconfig", metadata.name());
+        labels.put("deployment", metadata.name() + "-1");
+        return new Labels(labels);
+    }
+
+    /**
+     * Returns one of the Pods as its controller makes it.
+     *
+     * @param podName the name of the Pod, which the controller chooses
+     */
+    @Internal
+    public Pod pod(String podName) {
+        return template.pod(metadata.namespace(), podName).labels(podLabels()).build();
     }
 }

@@ -11,6 +11,7 @@ import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
@@ -539,6 +540,24 @@ class ObjectsTest {
         assertThat(ManifestText.asApplied(withoutReplicas).result().snapshot().idleWorkloads())
                 .singleElement()
                 .satisfies(one -> assertThat(one.reason()).isEqualTo("spec.replicas is 0"));
+    }
+
+    @Test
+    void thePodsOfADeploymentConfigHaveTheLabelsOfItsFirstRollout() {
+        String config = """
+                {apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: web, namespace: shop},
+                 spec: {replicas: 1, template: {metadata: {labels: {app: web, deployment: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """;
+        assertThat(ManifestText.asApplied(config).result().snapshot().objects(Pod.class))
+                .extracting(pod -> pod.labels().values())
+                .containsExactly(Map.of("app", "web", "deploymentconfig", "web", "deployment", "web-1"));
+        assertThat(ManifestText.asApplied(config.replace("replicas: 1", "replicas: 0"))
+                        .result()
+                        .snapshot()
+                        .idleWorkloads())
+                .singleElement()
+                .matches(one -> one.isSelectedBy("shop", Labels.parse("deploymentconfig=web")));
     }
 
     @Test
