@@ -12,6 +12,7 @@ import java.util.TreeMap;
  * @param kind {@link #DEPLOYMENT}, {@link #REPLICA_SET}, {@link #REPLICATION_CONTROLLER} or {@link #DEPLOYMENT_CONFIG}
  * @param metadata namespace, name, UID, labels
  * @param replicas the number of Pods
+ * @param paused whether it is paused and has not started Pods before, so that its controller makes none
  * @param selector the labels of its Pods
  * @param deployment the name of the Deployment that owns this ReplicaSet, or of the DeploymentConfig that owns this
  *     ReplicationController, if there is one
@@ -21,6 +22,7 @@ public record ReplicaWorkload(
         String kind,
         Metadata metadata,
         int replicas,
+        boolean paused,
         Labels selector,
         Optional<String> deployment,
         PodTemplate template)

@@ -543,6 +543,21 @@ class ObjectsTest {
     }
 
     @Test
+    void aDeploymentThatIsPausedBeforeItsFirstRolloutHasNoPods() {
+        String deployment = """
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {}},
+                 spec: {paused: true, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """;
+        assertThat(ManifestText.asApplied(deployment).result().snapshot().objects(Pod.class))
+                .isEmpty();
+        String started = deployment.replace("annotations: {}", "annotations: {deployment.kubernetes.io/revision: '1'}");
+        assertThat(ManifestText.asApplied(started).result().snapshot().objects(Pod.class))
+                .as("a later pause keeps its Pods")
+                .hasSize(1);
+    }
+
+    @Test
     void thePodsOfADeploymentConfigHaveTheLabelsOfItsFirstRollout() {
         String config = """
                 {apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: web, namespace: shop},
