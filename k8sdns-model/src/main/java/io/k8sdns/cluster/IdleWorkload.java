@@ -1,7 +1,6 @@
 package io.k8sdns.cluster;
 
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
@@ -52,9 +51,6 @@ public record IdleWorkload(Workload workload, String field, String reason, Strin
     }
 
     private Labels podLabels() {
-        return firstPod.map(Pod::labels)
-                .orElseGet(() -> workload instanceof Job job
-                        ? job.podLabels()
-                        : workload.template().labels());
+        return firstPod.map(Pod::labels).orElseGet(workload::podLabels);
     }
 }

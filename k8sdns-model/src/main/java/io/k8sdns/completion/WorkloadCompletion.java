@@ -244,20 +244,36 @@ final class WorkloadCompletion {
         if (ofDeployment) {
             return;
         }
-        String namespace = workload.metadata().namespace();
-        if (workload.replicas() == 0) {
-            addScaledDown(
-                    workload,
-                    () -> workload.template()
-                            .pod(namespace, inventedName(workload, 1, 1))
-                            .build());
+        int existing = existing(workload, workload.selector()).size();
+        if (workload.paused()) {
+            if (existing == 0) {
+                addPaused(workload);
+            }
+            return;
         }
-        int missing =
-                workload.replicas() - existing(workload, workload.selector()).size();
-        addInvented(
-                workload,
-                missing,
-                (index, name) -> workload.template().pod(namespace, name).build());
+        if (workload.replicas() == 0) {
+            addScaledDown(workload, () -> workload.pod(inventedName(workload, 1, 1)));
+        }
+        int missing = workload.replicas() - existing;
+        addInvented(workload, missing, (index, name) -> workload.pod(name));
+    }
+
+    /** Adds a paused workload without Pods; no single field is the reason if it has no replicas, too. */
+    private void addPaused(ReplicaWorkload workload) {
+        String reason = "spec.paused is true" + (workload.replicas() == 0 ? " and spec.replicas is 0" : "");
+        state.note("no-pods-yet", workload.ref(), "no Pod: " + reason);
+        Optional<Pod> first = workload.replicas() == 0
+                ? Optional.empty()
+                : predicted(workload, () -> workload.pod(inventedName(workload, 1, 1)));
+        idle.add(
+                first.isEmpty()
+                        ? new IdleWorkload(workload, "", reason, first)
+                        : new IdleWorkload(
+                                workload,
+                                "spec.paused",
+                                reason,
+                                "set spec.paused of " + workload.ref() + " to false",
+                                first));
     }
 
     private void add(Job job) {

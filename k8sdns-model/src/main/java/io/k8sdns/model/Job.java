@@ -82,6 +82,7 @@ public record Job(
     }
 
     /** Returns the labels that all its Pods have: those of the template, and the name of the Job. */
+    @Override
     @Internal
     public Labels podLabels() {
         Map<String, String> labels = new TreeMap<>(template.labels().values());

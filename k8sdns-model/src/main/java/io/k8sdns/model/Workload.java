@@ -14,4 +14,10 @@ public sealed interface Workload permits CronJob, DaemonSet, Job, ReplicaWorkloa
 
     /** Returns the template of its Pods. */
     PodTemplate template();
+
+    /** Returns the labels that all its Pods have: those of the template, and those that its controller adds and that can be predicted. */
+    @Internal
+    default Labels podLabels() {
+        return template().labels();
+    }
 }

@@ -234,10 +234,22 @@ class CompletionLaws {
             case 3 -> new CronJob(metadata, template);
             case 4 ->
                 new ReplicaWorkload(
-                        ReplicaWorkload.DEPLOYMENT, metadata, pods, metadata.labels(), Optional.empty(), template);
+                        ReplicaWorkload.DEPLOYMENT,
+                        metadata,
+                        pods,
+                        false,
+                        metadata.labels(),
+                        Optional.empty(),
+                        template);
             case 5 ->
                 new ReplicaWorkload(
-                        ReplicaWorkload.REPLICA_SET, metadata, pods, metadata.labels(), Optional.of("a"), template);
+                        ReplicaWorkload.REPLICA_SET,
+                        metadata,
+                        pods,
+                        false,
+                        metadata.labels(),
+                        Optional.of("a"),
+                        template);
             default ->
                 StatefulSet.builder(metadata)
                         .replicas(pods)

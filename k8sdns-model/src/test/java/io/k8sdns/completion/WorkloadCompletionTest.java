@@ -137,6 +137,26 @@ class WorkloadCompletionTest {
     }
 
     @Test
+    void aDeploymentThatIsPausedAtFirstHasNoPods() {
+        Completion.Result result = applied(List.of(paused(2)));
+        assertThat(pods(result)).isEmpty();
+        assertThat(texts(result)).contains("Deployment shop/web: no Pod: spec.paused is true");
+        assertThat(result.snapshot().idleWorkloads())
+                .singleElement()
+                .matches(one -> one.field().equals("spec.paused")
+                        && one.remedy().equals("set spec.paused of Deployment shop/web to false")
+                        && one.firstPod().isPresent());
+        assertThat(applied(List.of(paused(0))).snapshot().idleWorkloads())
+                .as("no change of one field gives it a Pod")
+                .singleElement()
+                .matches(one -> one.reason().equals("spec.paused is true and spec.replicas is 0")
+                        && one.remedy().isEmpty());
+        Pod given = Pod.builder("shop", "web-x").labels(WEB).build();
+        assertThat(applied(List.of(paused(2)), given).snapshot().idleWorkloads())
+                .isEmpty();
+    }
+
+    @Test
     void aWorkloadWhosePodsAreRefusedOrHaveNoNodeHasNone() {
         assertThat(texts(applied(List.of(job("a.b", 2, true, PodTemplate.of(WEB))), headless())))
                 .anyMatch(text -> text.startsWith("Service shop/web: selects the Pods of Job shop/a.b, which has none:"
@@ -247,6 +267,7 @@ class WorkloadCompletionTest {
                 ReplicaWorkload.REPLICA_SET,
                 Metadata.of("shop", "web-5d4"),
                 2,
+                false,
                 WEB,
                 Optional.of("web"),
                 PodTemplate.of(WEB));
@@ -289,7 +310,13 @@ class WorkloadCompletionTest {
     void theLongestNameStillGetsPods(int length) {
         String name = "a." + "b".repeat(length - 2);
         ReplicaWorkload deployment = new ReplicaWorkload(
-                ReplicaWorkload.DEPLOYMENT, Metadata.of("shop", name), 11, WEB, Optional.empty(), PodTemplate.of(WEB));
+                ReplicaWorkload.DEPLOYMENT,
+                Metadata.of("shop", name),
+                11,
+                false,
+                WEB,
+                Optional.empty(),
+                PodTemplate.of(WEB));
         assertThat(pods(applied(List.of(deployment)))).hasSize(11);
     }
 
@@ -428,7 +455,18 @@ class WorkloadCompletionTest {
     }
 
     private static ReplicaWorkload replicas(String kind, int count, PodTemplate template) {
-        return new ReplicaWorkload(kind, Metadata.of("shop", "web"), count, WEB, Optional.empty(), template);
+        return new ReplicaWorkload(kind, Metadata.of("shop", "web"), count, false, WEB, Optional.empty(), template);
+    }
+
+    private static ReplicaWorkload paused(int count) {
+        return new ReplicaWorkload(
+                ReplicaWorkload.DEPLOYMENT,
+                Metadata.of("shop", "web"),
+                count,
+                true,
+                WEB,
+                Optional.empty(),
+                PodTemplate.of(WEB));
     }
 
     private static DaemonSet daemonSet(PodTemplate template) {

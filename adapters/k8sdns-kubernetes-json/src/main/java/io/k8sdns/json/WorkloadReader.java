@@ -21,6 +21,9 @@ final class WorkloadReader {
     private static final Set<String> OF_OLD_FORM =
             Set.of(ReplicaWorkload.REPLICATION_CONTROLLER, ReplicaWorkload.DEPLOYMENT_CONFIG);
 
+    /** The annotation that a Deployment gets with its first ReplicaSet. */
+    private static final String REVISION = "deployment.kubernetes.io/revision";
+
     private final ObjectReader.Sink sink;
 
     WorkloadReader(ObjectReader.Sink sink) {
@@ -60,6 +63,7 @@ final class WorkloadReader {
                             kind,
                             metadata,
                             FieldValues.notNegative(spec.get("replicas"), byDefault),
+                            isPausedAtFirst(kind, object),
                             selector(OF_OLD_FORM.contains(kind) ? selector : selector.get("matchLabels"), template),
                             deployment(object),
                             template));
@@ -104,6 +108,14 @@ final class WorkloadReader {
     private static Labels selector(Field labels, PodTemplate template) {
         Labels read = FieldValues.labels(labels.members());
         return read.values().isEmpty() ? template.labels() : read;
+    }
+
+    /** Returns whether a Deployment or DeploymentConfig is paused before its first rollout: a later pause keeps its Pods. */
+    private static boolean isPausedAtFirst(String kind, Field object) {
+        return DEPLOYMENTS.contains(kind)
+                && object.get("spec").get("paused").truth().orElse(false)
+                && object.get("metadata").get("annotations").get(REVISION).isAbsent()
+                && object.get("status").get("latestVersion").isAbsent();
     }
 
     private static Optional<String> deployment(Field object) {

@@ -11,6 +11,7 @@ import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
@@ -539,6 +540,39 @@ class ObjectsTest {
         assertThat(ManifestText.asApplied(withoutReplicas).result().snapshot().idleWorkloads())
                 .singleElement()
                 .satisfies(one -> assertThat(one.reason()).isEqualTo("spec.replicas is 0"));
+    }
+
+    @Test
+    void aDeploymentThatIsPausedBeforeItsFirstRolloutHasNoPods() {
+        String deployment = """
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {}},
+                 spec: {paused: true, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """;
+        assertThat(ManifestText.asApplied(deployment).result().snapshot().objects(Pod.class))
+                .isEmpty();
+        String started = deployment.replace("annotations: {}", "annotations: {deployment.kubernetes.io/revision: '1'}");
+        assertThat(ManifestText.asApplied(started).result().snapshot().objects(Pod.class))
+                .as("a later pause keeps its Pods")
+                .hasSize(1);
+    }
+
+    @Test
+    void thePodsOfADeploymentConfigHaveTheLabelsOfItsFirstRollout() {
+        String config = """
+                {apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: web, namespace: shop},
+                 spec: {replicas: 1, template: {metadata: {labels: {app: web, deployment: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """;
+        assertThat(ManifestText.asApplied(config).result().snapshot().objects(Pod.class))
+                .extracting(pod -> pod.labels().values())
+                .containsExactly(Map.of("app", "web", "deploymentconfig", "web", "deployment", "web-1"));
+        assertThat(ManifestText.asApplied(config.replace("replicas: 1", "replicas: 0"))
+                        .result()
+                        .snapshot()
+                        .idleWorkloads())
+                .singleElement()
+                .matches(one -> one.isSelectedBy("shop", Labels.parse("deploymentconfig=web")));
     }
 
     @Test

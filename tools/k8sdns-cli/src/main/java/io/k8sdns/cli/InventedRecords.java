@@ -7,7 +7,9 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -43,11 +45,17 @@ final class InventedRecords {
     /** The Pods as {@code NAME.NAMESPACE}. */
     private final Set<String> pods = new HashSet<>();
 
+    /** The workloads of the Pods. */
+    private final Map<ObjectRef, ObjectRef> workloads = new HashMap<>();
+
     /** Returns the marks of the records of manifests. */
     static InventedRecords of(ManifestResult manifests) {
         InventedRecords invented = new InventedRecords();
         manifests.inventedAddresses().forEach(invented::add);
-        manifests.inventedPods().forEach(pod -> invented.pods.add(text(pod)));
+        manifests.inventedPods().forEach(pod -> {
+            invented.pods.add(text(pod));
+            invented.workloads.put(pod, manifests.workloads().get(pod));
+        });
         return invented;
     }
 
@@ -160,6 +168,11 @@ final class InventedRecords {
     /** Returns whether the name of a Pod is invented. */
     boolean isPod(ObjectRef pod) {
         return pods.contains(text(pod));
+    }
+
+    /** Returns an object; of a Pod with an invented name, its workload. */
+    ObjectRef observed(ObjectRef object) {
+        return workloads.getOrDefault(object, object);
     }
 
     private static String text(ObjectRef pod) {

@@ -153,6 +153,11 @@ final class Verify implements Callable<Integer> {
                     expectations, snapshot, rules.settings().zones())::explanation;
         }
         InventedRecords invented = checked.manifests().map(InventedRecords::of).orElse(InventedRecords.NONE);
+        expectations.replaceAll(one -> new Expectation(
+                one.name(),
+                one.type(),
+                one.outcome(),
+                one.objects().stream().map(invented::observed).distinct().toList()));
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,

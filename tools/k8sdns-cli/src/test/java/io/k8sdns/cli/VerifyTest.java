@@ -130,7 +130,11 @@ class VerifyTest {
             String json = Run.of(verify, "-o", "json").out();
             assertThat(json.split("\"invented\": true\\}", -1)).hasSize(Math.toIntExact(marked) + 1);
             assertThat(json).doesNotContain("(invented address)");
-            assertThat(Run.of(verify, "-o", "junit").out().split("<failure message=\"[^\"]*\\(invented address\\)", -1))
+            String junit = Run.of(verify, "-o", "junit").out();
+            assertThat(List.of(text.out(), json, junit))
+                    .as("a Pod with an invented name is named after its workload")
+                    .allMatch(out -> out.contains("Deployment shop/six") && !out.contains("six-deployment-"));
+            assertThat(junit.split("<failure message=\"[^\"]*\\(invented address\\)", -1))
                     .hasSize(Math.toIntExact(marked) + 1);
         }
     }
