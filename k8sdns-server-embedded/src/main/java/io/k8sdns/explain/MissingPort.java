@@ -6,6 +6,7 @@ import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -44,8 +45,9 @@ final class MissingPort {
         String port = lower(asked.port());
         String protocol = lower(asked.protocol());
         boolean exists = service.ports().stream()
-                .anyMatch(one -> one.name().filter(port::equals).isPresent()
-                        && lower(one.protocol()).equals(protocol));
+                        .anyMatch(one -> one.name().filter(port::equals).isPresent()
+                                && lower(one.protocol()).equals(protocol))
+                || service instanceof HeadlessService && haveSlicesPort(service, port, protocol);
         if (exists) {
             unpublished.findCauses(service);
             return;
@@ -73,6 +75,14 @@ final class MissingPort {
         }
         meant.forEach(one -> suggestPort(findings, service, one, zone));
         meant.forEach(one -> suggestPortName(service, one, port, zone));
+    }
+
+    /** Returns whether an EndpointSlice has a port: those of a headless Service have names, whether the Service lists them or not. */
+    private boolean haveSlicesPort(Service service, String port, String protocol) {
+        return findings.slices(service).stream()
+                .flatMap(slice -> slice.ports().stream())
+                .anyMatch(one -> one.name().filter(port::equals).isPresent()
+                        && lower(one.protocol()).equals(protocol));
     }
 
     /** Suggests to add a port for a container port that no port of the Service has as its target. */

@@ -1,18 +1,25 @@
 package io.k8sdns.explain;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.Job;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -28,6 +35,16 @@ import org.xbill.DNS.Name;
  * workloads, and the objects that the explanation names.
  */
 final class ObjectsBehindName {
+    private static final List<String> KINDS_WITH_PODS = List.of(
+            ReplicaWorkload.DEPLOYMENT,
+            ReplicaWorkload.REPLICA_SET,
+            ReplicaWorkload.REPLICATION_CONTROLLER,
+            ReplicaWorkload.DEPLOYMENT_CONFIG,
+            StatefulSet.KIND,
+            DaemonSet.KIND,
+            Job.KIND,
+            Pod.KIND);
+
     private final Findings findings;
     private final ClusterSnapshot cluster;
     private final Set<ObjectRef> objects = new HashSet<>();
@@ -35,8 +52,8 @@ final class ObjectsBehindName {
     /** The fields of workloads without Pods that are causes already. */
     private final Set<FieldLocation> idle = new HashSet<>();
 
-    /** The namespaces of Services whose selector matches no Pod: a Pod that is missing because of a fault may be an endpoint. */
-    private final Set<String> namespacesWithoutPods = new HashSet<>();
+    /** The Services whose selector matches no Pod: a Pod or workload that is missing because of a fault may be an endpoint. */
+    private final Set<Service> withoutPods = new HashSet<>();
 
     ObjectsBehindName(Findings findings, Explanation explained) {
         this.findings = findings;
@@ -49,8 +66,12 @@ final class ObjectsBehindName {
                         explained.suggestions().stream().map(Suggestion::object))
                 .flatMap(named -> named.flatMap(Optional::stream))
                 .forEach(this::add);
-        cluster.idleWorkloads()
-                .forEach(one -> idle.add(new FieldLocation(one.workload().ref(), one.field())));
+        cluster.idleWorkloads().stream()
+                .map(one -> new FieldLocation(one.workload().ref(), one.field()))
+                .filter(location -> explained.causes().stream()
+                        .anyMatch(cause -> cause.object().equals(Optional.of(location.object()))
+                                && cause.field().equals(location.field())))
+                .forEach(idle::add);
     }
 
     private void addServices(Name name) {
@@ -87,13 +108,29 @@ final class ObjectsBehindName {
                 .forEach(this::addPod);
         EndpointSliceRules.selection(service).selector().ifPresent(selector -> {
             if (selected.isEmpty()) {
-                namespacesWithoutPods.add(service.namespace());
+                withoutPods.add(service);
             }
             cluster.idleWorkloads().stream()
-                    .filter(one -> one.isSelectedBy(service.namespace(), selector))
+                    .filter(one -> one.isSelectedBy(service.namespace(), selector)
+                            || selected.isEmpty() && isMeantBy(service, selector, one.workload()))
                     .map(IdleWorkload::workload)
                     .forEach(workload -> objects.add(workload.ref()));
         });
+    }
+
+    /** Returns whether a selector that matches no Pod has labels like those of a workload's own selector or template. */
+    private static boolean isMeantBy(Service service, Labels selector, Workload workload) {
+        return workload.metadata().namespace().equals(service.namespace())
+                && Stream.of(selectorOf(workload), workload.template().labels())
+                        .anyMatch(labels -> UnpublishedEndpoints.areSimilar(selector, labels));
+    }
+
+    private static Labels selectorOf(Workload workload) {
+        return workload instanceof ReplicaWorkload replicas
+                ? replicas.selector()
+                : workload instanceof DaemonSet set
+                        ? set.selector()
+                        : workload.template().labels();
     }
 
     private void addPod(Pod pod) {
@@ -103,7 +140,7 @@ final class ObjectsBehindName {
 
     /** Returns whether an object is probably meant to be one of the Services: its kind or the case of its name is wrong. */
     private boolean isMeantAsService(ObjectRef object) {
-        return object.kind().equalsIgnoreCase(Service.KIND)
+        return isKind(object, List.of(Service.KIND))
                 && objects.stream()
                         .anyMatch(known -> known.kind().equals(Service.KIND)
                                 && known.name().equalsIgnoreCase(object.name())
@@ -111,13 +148,27 @@ final class ObjectsBehindName {
                                         || object.namespace().equals(known.namespace())));
     }
 
+    /** Returns whether an object of no known kind is probably meant to make the Pods of one of the Services: its name is similar. */
+    private boolean isMeantAsWorkload(ObjectRef object) {
+        // Objects of kinds that are not known have no namespace.
+        return object.namespace().isEmpty()
+                && isKind(object, KINDS_WITH_PODS)
+                && withoutPods.stream()
+                        .anyMatch(service -> service.name().startsWith(object.name())
+                                || object.name().startsWith(service.name()));
+    }
+
+    private static boolean isKind(ObjectRef object, List<String> kinds) {
+        return EditDistance.nearest(object.kind(), kinds).isPresent();
+    }
+
     /** Returns whether a warning is about one of the objects, or about a Pod that was skipped and may be an endpoint. */
     boolean concerns(Diagnostic warning) {
         ObjectRef object = warning.object().orElseThrow();
         boolean isMissingPod = object.kind().equals(Pod.KIND)
-                && object.namespace().filter(namespacesWithoutPods::contains).isPresent()
+                && withoutPods.stream().anyMatch(service -> object.namespace().equals(Optional.of(service.namespace())))
                 && cluster.get(object).isEmpty();
-        return (objects.contains(object) || isMissingPod || isMeantAsService(object))
+        return (objects.contains(object) || isMissingPod || isMeantAsService(object) || isMeantAsWorkload(object))
                 && !idle.contains(new FieldLocation(object, warning.field().orElse("")));
     }
 }

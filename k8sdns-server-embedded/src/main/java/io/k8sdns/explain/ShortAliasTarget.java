@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds aliases whose target is the name of a Service without the zone, such as {@code cart.shop}: a resolver does not append the search list of
- * the Pod to a target, and asks another server for the name as it is.
+ * Finds aliases whose target is the name of a Service without the zone, such as {@code cart.shop} or {@code cart}: a resolver does not append the
+ * search list of the Pod to a target, and asks another server for the name as it is.
  */
 final class ShortAliasTarget {
     private final Findings findings;
@@ -33,20 +33,27 @@ final class ShortAliasTarget {
     boolean findCauses(Answer answer, List<Source> sources) {
         Optional<DnsLabels> target = Explanation.targetOfOtherServer(answer, findings.name, findings.type)
                 .map(DnsNames::labels);
-        Optional<ObjectRef> service = target.flatMap(this::withService).flatMap(this::existing);
-        if (service.isEmpty() || sources.isEmpty()) {
+        if (target.isEmpty() || sources.isEmpty()) {
             return false;
         }
-        DnsLabels zone = findings.settings.zones().get(0);
-        DnsLabels whole = withService(target.get()).orElseThrow();
         sources.get(sources.size() - 1)
                 .object()
                 .flatMap(findings.cluster::get)
                 .filter(ExternalNameService.class::isInstance)
                 .map(ExternalNameService.class::cast)
-                .ifPresent(alias -> addCause(alias, target.get(), service.get(), whole.append(zone)));
-        findings.suggestName(whole, zone);
+                .ifPresent(alias -> findCauses(alias, target.get()));
         return !findings.causes().isEmpty();
+    }
+
+    private void findCauses(ExternalNameService alias, DnsLabels target) {
+        // A single label is the name of a Service in the namespace of the alias, as in a Pod.
+        DnsLabels withNamespace = target.count() == 1 ? target.append(DnsLabels.of(alias.namespace())) : target;
+        withService(withNamespace)
+                .ifPresent(below -> existing(below).ifPresent(service -> {
+                    DnsLabels zone = findings.settings.zones().get(0);
+                    addCause(alias, target, service, below.append(zone));
+                    findings.suggestName(below, zone);
+                }));
     }
 
     private void addCause(ExternalNameService alias, DnsLabels target, ObjectRef service, DnsLabels whole) {

@@ -296,7 +296,7 @@ final class UnpublishedEndpoints {
                 service.namespace(), pod -> Selector.ofLabels(selector).test(pod.labels()));
         // A Pod with few of the labels is probably one of another program.
         mostSimilarPod
-                .filter(pod -> isSubdomain(service, pod) || hasHalf(selector, pod))
+                .filter(pod -> isSubdomain(service, pod) || hasHalf(selector, pod.labels()))
                 .ifPresent(pod -> {
                     suggestSelector(service, pod);
                     if (PodOrigins.canHaveLabels(pod, selector)) {
@@ -400,7 +400,7 @@ final class UnpublishedEndpoints {
     void suggestSelector(Service service, Pod pod) {
         Labels likeGiven = EndpointSliceRules.selection(service)
                 .selector()
-                .filter(given -> hasHalf(given, pod))
+                .filter(given -> hasHalf(given, pod.labels()))
                 .map(given -> fitting(given, pod))
                 .orElseGet(() -> PodOrigins.selectorOf(pod));
         Map<String, String> more = new TreeMap<>(PodOrigins.selectorOf(pod).values());
@@ -427,7 +427,7 @@ final class UnpublishedEndpoints {
 
     /** Returns how similar a Pod is to those that a Service selects: {@link #labelsOf}, and the Service as its subdomain as a quarter. */
     private static double similarity(Pod pod, Service service, Labels selector) {
-        return labelsOf(selector, pod) + (isSubdomain(service, pod) ? 0.25 : 0);
+        return labelsOf(selector, pod.labels()) + (isSubdomain(service, pod) ? 0.25 : 0);
     }
 
     /** Returns whether the subdomain of a Pod is a Service of its namespace. */
@@ -435,25 +435,29 @@ final class UnpublishedEndpoints {
         return pod.namespace().equals(service.namespace()) && pod.subdomain().equals(Optional.of(service.name()));
     }
 
-    /** Returns how many labels of a selector a Pod has, a similar value as half of one; those of a whole application do not count. */
-    private static double labelsOf(Labels selector, Pod pod) {
+    /** Returns how many labels of a selector a Pod with these labels has, a similar value as half of one; those of a whole application do not count. */
+    private static double labelsOf(Labels selector, Labels pod) {
         return selector.values().entrySet().stream()
                 .filter(entry -> !PodOrigins.SHARED_LABELS.contains(entry.getKey()))
-                .mapToDouble(entry -> pod.labels()
-                        .get(entry.getKey())
+                .mapToDouble(entry -> pod.get(entry.getKey())
                         .map(value ->
                                 value.equals(entry.getValue()) ? 1.0 : isSimilar(value, entry.getValue()) ? 0.5 : 0.0)
                         .orElse(0.0))
                 .sum();
     }
 
-    /** Returns whether a Pod has at least half of the labels of a selector, without those that only controllers know. */
-    private static boolean hasHalf(Labels selector, Pod pod) {
+    /** Returns whether a Pod with these labels has at least half of the labels of a selector, without those that only controllers know. */
+    private static boolean hasHalf(Labels selector, Labels pod) {
         long labels = selector.values().keySet().stream()
                 .filter(key ->
                         !PodOrigins.SHARED_LABELS.contains(key) && !PodTemplate.UNPREDICTABLE_LABELS.contains(key))
                 .count();
         return labelsOf(selector, pod) * 2 >= labels;
+    }
+
+    /** Returns whether labels are similar to those of a selector: a value that counts, and at least half of them. */
+    static boolean areSimilar(Labels selector, Labels labels) {
+        return labelsOf(selector, labels) > 0 && hasHalf(selector, labels);
     }
 
     /** Returns whether values differ by typing errors, or one begins with the other, as web and web-frontend. */

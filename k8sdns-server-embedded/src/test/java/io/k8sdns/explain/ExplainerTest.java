@@ -1819,4 +1819,33 @@ class ExplainerTest {
                 .as("no such Service")
                 .isTrue();
     }
+
+    @Test
+    void anAliasOfASingleLabelMeansAServiceOfItsNamespace() {
+        ClusterSnapshot cluster = cluster(
+                CART, ExternalNameService.of("shop", "alias", "cart"), ExternalNameService.of("lab", "alias", "cart"));
+        Explanation alias = explain(cluster, "alias.shop", RecordType.A);
+        assertThat(alias.resolves()).isFalse();
+        assertThat(alias.suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly(
+                        "change spec.externalName of Service shop/alias to cart.shop.svc.cluster.local",
+                        "look up cart.shop.svc.cluster.local.");
+        assertThat(explain(cluster, "alias.lab", RecordType.A).resolves())
+                .as("the namespace of the alias has no such Service")
+                .isTrue();
+    }
+
+    @Test
+    void aPortThatOnlyAnEndpointSliceHasIsMissingBecauseOfItsEndpoints() {
+        HeadlessService service = HeadlessService.builder("shop", "db").build();
+        EndpointSlice slice = EndpointSlice.builder("shop", "db-1")
+                .service("db")
+                .ports(List.of(EndpointPort.of("pg", Protocol.TCP, 5432)))
+                .endpoints(Endpoint.builder("192.0.2.7").ready(false).build())
+                .build();
+        assertThat(causes(explain(cluster(service, slice), "_pg._tcp.db.shop", RecordType.SRV)))
+                .containsExactly(
+                        "EndpointSlice shop/db-1, endpoints[0].conditions: not ready, so that it is not published");
+    }
 }

@@ -913,7 +913,7 @@ class ExplainCommandTest {
                 "selector: {matchLabels: {app: cart}}, template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a}]}} "
                         + "| spec.template.spec.containers[0].image | Required value",
                 "template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}} | spec.selector | Required value",
-                "selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}} "
+                "selector: {matchLabels: {app: other}}, template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}} "
                         + "| spec.template.metadata.labels | `selector` does not match template `labels`",
             })
     void aSkippedWorkloadWhosePodsAServiceWouldSelectIsTheCause(

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the causes in {@code explain} that are found when manifests are read. */
 class ExplainedManifestsTest {
@@ -158,6 +159,41 @@ class ExplainedManifestsTest {
                         .lines()
                         .get(1))
                 .contains("Service shop/Web, metadata.name (");
+    }
+
+    @Test
+    void aMisspeltKindOfAServiceIsACause() throws IOException {
+        assertThat(explain(service("web", "ports: [{port: 80}]").replace("Service", "Servce"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("Servce web", "did you mean \"Service\"?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"apps/v1, apps/v1beta1", "kind: Deployment, kind: Deploymnet"})
+    void aWorkloadOfAnUnknownTypeIsACauseIfTheSelectorMatchesNoPod(String known, String unknown) throws IOException {
+        String service = service("web", "clusterIP: None, selector: {app: web}");
+        String workload = deployment("web-backend", "app: web").replace(known, unknown);
+        assertThat(explain(service + "---\n" + workload, "web.shop").lines().get(1))
+                .contains("web-backend", "no matches for kind");
+        assertThat(explain(service + "---\n" + workload.replace("web-backend", "other"), "web.shop")
+                        .lines()
+                        .get(1))
+                .contains("{app=web} matches no Pod");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"app: webb", "tier: web"})
+    void aSkippedWorkloadWithASimilarSelectorIsACauseIfTheSelectorMatchesNoPod(String labels) throws IOException {
+        String service = service("web", "clusterIP: None, selector: {app: web}");
+        String workload = deployment("backend", "app: web")
+                .replace("metadata: {labels: {app: web}}", "metadata: {labels: {" + labels + "}}");
+        assertThat(explain(service + "---\n" + workload, "web.shop").lines().get(1))
+                .startsWith("  because: Deployment shop/backend, spec.template.metadata.labels (")
+                .contains("`selector` does not match template `labels`; this Deployment is skipped");
+        assertThat(explain(service.replace("app: web", "app: shop") + "---\n" + workload, "web.shop")
+                        .out())
+                .doesNotContain("Deployment");
     }
 
     @Test
