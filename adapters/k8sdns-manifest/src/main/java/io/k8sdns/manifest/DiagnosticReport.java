@@ -66,6 +66,12 @@ public final class DiagnosticReport {
         return report.isShort() ? report.fullLines() : report.countedLines(MAX_LINES, false);
     }
 
+    /** Returns whether a warning loses nothing, so that it is printed as a note: for example about an object that replaces an equal one. */
+    @Internal
+    public static boolean isHarmless(Diagnostic diagnostic) {
+        return NoteGroup.isHarmless(Objects.requireNonNull(diagnostic, "diagnostic"));
+    }
+
     /**
      * Returns the directory of the first chart whose templates were not rendered, as a word of a shell; empty if none is known.
      *

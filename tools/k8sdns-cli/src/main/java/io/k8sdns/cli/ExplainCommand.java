@@ -16,6 +16,7 @@ import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.DnsPolicy;
@@ -171,7 +172,11 @@ final class ExplainCommand implements Callable<Integer> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
         Explainer all = Explainer.of(snapshot, rules.settings(), options.visibility());
-        Explainer explainer = read.map(result -> all.withWarnings(result.diagnostics(), result.refusals()))
+        Explainer explainer = read.map(result -> all.withWarnings(
+                        result.diagnostics().stream()
+                                .filter(Predicate.not(DiagnosticReport::isHarmless))
+                                .toList(),
+                        result.refusals()))
                 .orElse(all);
         LookupWalk walk;
         try {

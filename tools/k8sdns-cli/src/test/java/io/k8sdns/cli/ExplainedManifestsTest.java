@@ -95,6 +95,14 @@ class ExplainedManifestsTest {
     }
 
     @Test
+    void anObjectThatIsGivenAgainIsNoCause() throws IOException {
+        String web = service("web", "clusterIP: 10.96.0.9, ports: [{port: 80}]");
+        assertThat(explain(web + web, "web.shop", "AAAA").out()).doesNotContain("given before");
+        String other = service("web", "clusterIP: 10.96.0.8, ports: [{port: 80}]");
+        assertThat(explain(web + other, "web.shop", "AAAA").out()).contains("given before");
+    }
+
+    @Test
     void anOptionIsSuggestedBesideARefusedObject() throws IOException {
         String manifests = service("web", "clusterIP: 10.96.0.9, ports: [{port: 80}]")
                 + service("other", "clusterIP: 10.96.0.8, ports: [{name: HTTP, port: 80}]");
