@@ -10,7 +10,8 @@
  * <p>{@link io.k8sdns.explain.Explainer} looks a name up in a snapshot. For each record of the answer, {@code RecordSources} finds
  * the object and the field that make it. For an answer without records, {@code MissingRecords} chooses the class for the form of the
  * name, such as {@code MissingServiceName} or {@code MissingEndpoint}, which adds causes, and proposes changes and other names.
- * {@code WhatIf} tries each proposal; only those with which a name resolves become suggestions.
+ * {@code WhatIf} tries each proposal; only those with which a name resolves become suggestions. {@code ManifestWarnings} puts what was
+ * reported about the manifests of these objects first, and decides whether records are of an object that an API server refuses.
  */
 @NullMarked
 package io.k8sdns.explain;

@@ -513,7 +513,7 @@ final class ExplainCommand implements Callable<Integer> {
         Stream<ObjectRef> idle =
                 snapshot.idleWorkloads().stream().map(one -> one.workload().ref());
         Stream<ObjectRef> pods = snapshot.objects(Pod.class)
-                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(podOrWorkload(pod))));
+                .flatMap(pod -> Stream.concat(pod.workload().stream(), Stream.of(invented.observed(pod.ref()))));
         return Stream.concat(pods, idle)
                 .map(Candidate::of)
                 .filter(one -> one.name.equals(podOrWorkload)
@@ -543,11 +543,6 @@ final class ExplainCommand implements Callable<Integer> {
         return workload.name().equals(name) && workload.namespace().equals(Optional.of(namespace));
     }
 
-    /** Returns a Pod; if its name is invented, its workload. */
-    private ObjectRef podOrWorkload(Pod pod) {
-        return pod.workload().filter(any -> invented.isPod(pod.ref())).orElseGet(pod::ref);
-    }
-
     /**
      * Returns the Pods of a namespace as the end of a message, first those whose names begin as those of a workload do; those whose names
      * are invented as their workload.
@@ -557,7 +552,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .filter(pod -> pod.namespace().equals(namespace))
                 .sorted(Comparator.comparing((Pod pod) -> !pod.name().startsWith(workload + "-"))
                         .thenComparing(BY_NAME))
-                .map(this::podOrWorkload)
+                .map(pod -> invented.observed(pod.ref()))
                 .map(ref -> ref.kind().equals(Pod.KIND) ? ref.name() : "those of " + ref)
                 .distinct()
                 .toList();
