@@ -8,6 +8,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
@@ -59,6 +60,7 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -89,7 +91,7 @@ class FastPathLaws {
     private static final ZoneSettings ONE_ZONE =
             ZoneSettings.builder().reverseZones(List.of()).build();
 
-    private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT);
+    private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT, Type.SRV);
 
     private static final List<DnsLabels> FIXED = Stream.of(
                     "",
@@ -214,7 +216,7 @@ class FastPathLaws {
 
     /**
      * Which questions take the fast path: those about our names in well-formed queries, unless the answer is an alias or
-     * SRV records, comes from the zone's own SOA and NS records, does not fit, or may be expanded.
+     * SRV records of endpoints, comes from the zone's own SOA and NS records, does not fit, or may be expanded.
      */
     @Property(tries = 400)
     void ordinaryQuestionsTakeTheFastPath(
@@ -264,7 +266,7 @@ class FastPathLaws {
             Statistics.label("ordinary").collect(kind.orElse("no"));
         }
         Statistics.label("ordinary")
-                .coverage(coverage -> Stream.of("A", "AAAA", "TXT", "PTR", "NXDOMAIN", "NOERROR")
+                .coverage(coverage -> Stream.of("A", "AAAA", "TXT", "PTR", "SRV", "NXDOMAIN", "NOERROR")
                         .forEach(kind -> coverage.check(kind).count(count -> count > 0)));
     }
 
@@ -288,9 +290,29 @@ class FastPathLaws {
             case Type.A, Type.AAAA -> !cut || client.transport() == Client.Transport.UDP;
             case Type.TXT -> !cut;
             case Type.PTR -> !cut && only.records().size() == 1;
+            case Type.SRV -> !cut && isOfService(only) && isWhole(answer, message);
             default -> false;
         };
         return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
+    }
+
+    /** Returns whether these are the SRV records of a port of a Service with a cluster IP, whose name does not look like an address. */
+    private static boolean isOfService(RecordSet srvs) {
+        DnsLabels target = DnsNames.labels(((SRVRecord) srvs.records().get(0)).getTarget());
+        return srvs.records().size() == 1
+                && DnsNames.labels(srvs.owner()).endsWith(target)
+                && !looksLikeAnAddress(target.label(0));
+    }
+
+    private static boolean isWhole(Answer answer, Message message) {
+        int additional = answer.additional().stream()
+                .mapToInt(set -> set.records().size())
+                .sum();
+        return message.getSection(Section.ADDITIONAL).size() == additional + (message.getOPT() == null ? 0 : 1);
+    }
+
+    private static boolean looksLikeAnAddress(String label) {
+        return label.matches("[0-9A-Fa-f]*(-[0-9A-Fa-f]*){2,}");
     }
 
     /**
@@ -308,7 +330,7 @@ class FastPathLaws {
             return false;
         }
         if (settings.zones().contains(longest.get())) {
-            return name.equals(longest.get()) || !name.label(0).matches("[0-9A-Fa-f]*(-[0-9A-Fa-f]*){2,}");
+            return name.equals(longest.get()) || !looksLikeAnAddress(name.label(0));
         }
         boolean whole = settings.reverseZones().stream()
                 .filter(zone -> zone.name().equals(longest.get()))
