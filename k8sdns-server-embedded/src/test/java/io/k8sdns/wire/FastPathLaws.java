@@ -192,7 +192,7 @@ class FastPathLaws {
         Iterator<ClusterChange> changes = history.iterator();
         DnsSession session = fast.session();
         for (DnsLabels name : names) {
-            byte[] query = query(absolute(name, settings, dice), dice);
+            byte[] query = dice.once(3) ? queryOfARecord(zone, dice) : query(absolute(name, settings, dice), dice);
             boolean tcp = dice.once(4);
             while (changes.hasNext() && dice.once(2)) {
                 zone.apply(List.of(changes.next()));
@@ -203,7 +203,9 @@ class FastPathLaws {
             long before = fast.slowPathCount();
             Exchange exchange = new Exchange();
             session.respond(buffer(query, dice), tcp ? Exchange.TCP : Exchange.UDP, exchange);
-            Statistics.label("fast").collect(fast.slowPathCount() == before);
+            boolean isFast = fast.slowPathCount() == before;
+            Statistics.label("fast").collect(isFast);
+            Statistics.label("fast SRV").collect(isFast && hasSrv(exchange));
             String asked = HexFormat.ofDelimiter(" ").formatHex(query);
             assertThat(exchange.isDropped()).as(asked).isEqualTo(expected.isDropped());
             if (!expected.isDropped()) {
@@ -212,6 +214,12 @@ class FastPathLaws {
         }
         assertThat(fastRecorder.messages).hasSameSizeAs(names).isEqualTo(slowRecorder.messages);
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 15));
+        Statistics.label("fast SRV").coverage(coverage -> coverage.check(true).count(count -> count > 20));
+    }
+
+    private static boolean hasSrv(Exchange exchange) {
+        return !exchange.isDropped()
+                && exchange.message().getSection(Section.ANSWER).stream().anyMatch(SRVRecord.class::isInstance);
     }
 
     /**
@@ -236,8 +244,7 @@ class FastPathLaws {
             byte[] name = dice.once(16) ? longest(below, settings, dice) : absolute(below, settings, dice);
             int type = dice.of(dice.once(4) ? TYPES : COMMON_TYPES);
             if (dice.once(2)) {
-                RecordSet there =
-                        dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
+                RecordSet there = anyRecordSet(zone, dice);
                 name = there.owner().toWire();
                 type = dice.once(4) ? type : there.typeNumber();
             }
@@ -550,15 +557,27 @@ class FastPathLaws {
         } catch (InvalidNameException tooLong) {
             name = below;
         }
-        byte[] wire = Arrays.copyOf(name.toWire(), name.wireLength() + 1);
+        return inSomeCase(Arrays.copyOf(name.toWire(), name.wireLength() + 1), dice);
+    }
+
+    private static byte[] inSomeCase(byte[] name, Dice dice) {
         if (dice.once(2)) {
-            for (int i = 0; i < wire.length; i++) {
-                if (wire[i] >= 'a' && wire[i] <= 'z' && dice.once(2)) {
-                    wire[i] = (byte) (wire[i] - 32);
+            for (int i = 0; i < name.length; i++) {
+                if (name[i] >= 'a' && name[i] <= 'z' && dice.once(2)) {
+                    name[i] = (byte) (name[i] - 32);
                 }
             }
         }
-        return wire;
+        return name;
+    }
+
+    private static RecordSet anyRecordSet(ClusterZone zone, Dice dice) {
+        return dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
+    }
+
+    private static byte[] queryOfARecord(ClusterZone zone, Dice dice) {
+        RecordSet set = anyRecordSet(zone, dice);
+        return query(inSomeCase(set.owner().toWire(), dice), set.typeNumber(), dice);
     }
 
     /** A name of 255 bytes. */
@@ -580,10 +599,14 @@ class FastPathLaws {
     }
 
     private static byte[] query(byte[] name, Dice dice) {
+        return query(name, dice.of(dice.once(2) ? COMMON_TYPES : TYPES), dice);
+    }
+
+    private static byte[] query(byte[] name, int type, Dice dice) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         body.writeBytes(name);
         dice.roll();
-        number(body, dice.of(dice.once(2) ? COMMON_TYPES : TYPES));
+        number(body, type);
         number(body, dice.odd(20) ? dice.bits(3) : DClass.IN);
         int additional = dice.once(2) ? 1 : 0;
         if (additional == 1) {
