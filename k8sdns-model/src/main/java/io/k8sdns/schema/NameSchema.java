@@ -184,6 +184,11 @@ public final class NameSchema {
                         && ClusterName.PortName.isLabel(labels.label(1));
     }
 
+    /** Returns whether labels have the form {@code NS.pod}. Does not check the characters of the namespace. */
+    public static boolean isPods(DnsLabels belowZone) {
+        return belowZone.count() == 2 && belowZone.endsWith(PODS_LABELS);
+    }
+
     /** Returns the labels of a name below the zone; the same as {@link ClusterName#labels}. */
     public static DnsLabels format(ClusterName name) {
         Objects.requireNonNull(name, "name");

@@ -135,15 +135,21 @@ final class PackedName {
         return (packed[at] & 0xFF) == REFERENCE;
     }
 
+    /** Returns the offset in the first name that a reference stands for. */
+    static int referenceAt(byte[] packed, int reference) {
+        int at = 0;
+        for (int label = packed[reference] & 0x3F; label > 0; label--) {
+            at += 1 + packed[at];
+        }
+        return at;
+    }
+
     static DnsLabels name(byte[] packed, int from) {
         int end = afterName(packed, from) - 1;
         if (packed[end] == 0) {
             return DnsLabels.ofWire(packed, from, end);
         }
-        int restAt = 0;
-        for (int label = packed[end] & 0x3F; label > 0; label--) {
-            restAt += 1 + packed[restAt];
-        }
+        int restAt = referenceAt(packed, end);
         int restEnd = flagsAt(packed) - 1;
         if (end == from) {
             return DnsLabels.ofWire(packed, restAt, restEnd);

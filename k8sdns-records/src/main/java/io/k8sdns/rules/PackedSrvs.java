@@ -30,6 +30,17 @@ final class PackedSrvs {
 
     private PackedSrvs() {}
 
+    /** Returns the port of a run. */
+    static int port(byte[] packed, int run) {
+        return (packed[run] & 0xFF) << 8 | packed[run + 1] & 0xFF;
+    }
+
+    /** Returns the offset in the first name of the target of a run of one record; -1 if its target is stored in another form. */
+    static int wholeTargetAt(byte[] packed, int run) {
+        boolean isReference = packed[run + 2] < 0;
+        return isReference && packed[run + 3] == WHOLE_TARGET ? PackedName.referenceAt(packed, run + 2) : -1;
+    }
+
     /** Returns the records at an offset. */
     static List<NameData.Srv> read(byte[] packed, int from, int count) {
         List<NameData.Srv> srvs = new ArrayList<>(count);
@@ -143,7 +154,7 @@ final class PackedSrvs {
         Run(byte[] packed, int from) {
             this.packed = packed;
             this.from = from;
-            port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
+            port = port(packed, from);
             int countAt = PackedName.afterName(packed, from + 2);
             hasWholeTarget = PackedName.count(packed, countAt) == WHOLE_TARGET;
             count = hasWholeTarget ? 1 : PackedName.count(packed, countAt);

@@ -415,11 +415,12 @@ public final class RecordRules {
      * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
      * exists if the data at the address have its namespace or Service.
      *
-     * @param name a name whose namespace is shown
+     * @param name the labels below the zone, at least one; the {@linkplain #parentOfSynthesized parent} is stored, so that its namespace
+     *     is shown
      * @param byAddress returns the data of an address; empty if there are none
      * @return the data; empty if the name does not exist or has another form
      */
-    public Optional<NameData> synthesized(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
+    public Optional<NameData> synthesized(DnsLabels name, Function<IpAddress, Optional<NameData>> byAddress) {
         return synthesized.data(name, byAddress);
     }
 

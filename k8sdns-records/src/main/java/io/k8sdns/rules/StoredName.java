@@ -54,7 +54,7 @@ public final class StoredName {
     }
 
     /**
-     * Returns the offset of the addresses of a family, for {@link #ipv4} and {@link #copyIpv6}; there must be one.
+     * Returns the offset of the addresses of a family, for {@link #ipv4} and {@link #copyAddress}; there must be one.
      */
     public int addressesAt(IpFamily family) {
         return PackedName.afterCount(packed, PackedName.sectionAt(packed, flagsAt, NameData.sectionBit(family)));
@@ -71,15 +71,16 @@ public final class StoredName {
     }
 
     /**
-     * Copies an IPv6 address, in network order.
+     * Copies an address, in network order.
      *
      * @param addressesAt the offset of the addresses of its family
      * @param index the index of the address, from 0
      * @param bytes the array to copy to
-     * @param to the offset there; 16 bytes are written
+     * @param to the offset there; 4 or 16 bytes are written
      */
-    public void copyIpv6(int addressesAt, int index, byte[] bytes, int to) {
-        System.arraycopy(packed, addressesAt + 16 * index, bytes, to, 16);
+    public void copyAddress(IpFamily family, int addressesAt, int index, byte[] bytes, int to) {
+        int length = family.byteCount();
+        System.arraycopy(packed, addressesAt + length * index, bytes, to, length);
     }
 
     /** Returns the TTL in seconds of the text; there must be one. */
@@ -123,8 +124,45 @@ public final class StoredName {
         return packed;
     }
 
+    /**
+     * Returns the offset, in this name in wire form, of the target of the only SRV record: the name of the Service that a port belongs to
+     * is the end of the port's name. -1 if there are no or several SRV records, or the target is not the end of this name.
+     */
+    public int onlySrvTargetAt() {
+        if ((flags & PackedName.SRV) == 0) {
+            return -1;
+        }
+        int count = PackedName.afterCount(packed, srvsAt());
+        return packed[count] == 1 ? PackedSrvs.wholeTargetAt(packed, PackedName.afterCount(packed, count)) : -1;
+    }
+
+    /** Returns the weight of the SRV records; there must be one. */
+    public int srvWeight() {
+        return NameAssembly.srvWeight(PackedName.count(packed, srvsAt()));
+    }
+
+    /** Returns the port of the first SRV record; there must be one. */
+    public int srvPort() {
+        int count = PackedName.afterCount(packed, srvsAt());
+        return PackedSrvs.port(packed, PackedName.afterCount(packed, count));
+    }
+
+    private int srvsAt() {
+        return PackedName.sectionAt(packed, flagsAt, PackedName.SRV);
+    }
+
+    /** Returns the length of the name in wire form, without the root label. */
+    public int nameLength() {
+        return flagsAt - 1;
+    }
+
+    /** Copies the labels of the name from an offset on, in wire form without the root label. */
+    public void copyName(int from, byte[] bytes, int to) {
+        System.arraycopy(packed, from, bytes, to, flagsAt - 1 - from);
+    }
+
     /** Copies the only PTR target, in wire form without the root label; there must be one. */
     public void copyOnlyPtrTarget(byte[] bytes, int to) {
-        System.arraycopy(packed, 0, bytes, to, flagsAt - 1);
+        copyName(0, bytes, to);
     }
 }

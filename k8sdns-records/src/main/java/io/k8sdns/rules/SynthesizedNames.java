@@ -4,7 +4,6 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.schema.AddressLabels;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,29 +22,27 @@ final class SynthesizedNames {
     }
 
     /** Implements {@link RecordRules#synthesized}. */
-    Optional<NameData> data(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
-        if (name instanceof ClusterName.PodName pod) {
-            return exists(pod, byAddress) ? Optional.of(NameData.ofAddress(pod.address())) : Optional.empty();
-        }
-        if (name instanceof ClusterName.EndpointAddressName endpoint) {
-            return byAddress
-                    .apply(endpoint.address())
-                    .filter(data ->
-                            data.publishedBy().contains(endpoint.service().labels()))
-                    .map(data -> NameData.ofAddress(endpoint.address()));
-        }
-        return Optional.empty();
+    Optional<NameData> data(DnsLabels name, Function<IpAddress, Optional<NameData>> byAddress) {
+        String label = name.label(0);
+        DnsLabels parent = RecordRules.parentOfSynthesized(name);
+        Optional<IpAddress> address = NameSchema.isPods(parent)
+                ? AddressLabels.parsePodLabel(label).filter(one -> isOfPod(one, parent.foldedLabel(0), byAddress))
+                : AddressLabels.parseEndpointLabel(label)
+                        .filter(one -> byAddress
+                                .apply(one)
+                                .filter(data -> data.publishedBy().contains(parent))
+                                .isPresent());
+        return address.map(NameData::ofAddress);
     }
 
-    private boolean exists(ClusterName.PodName pod, Function<IpAddress, Optional<NameData>> byAddress) {
+    private boolean isOfPod(IpAddress address, String namespace, Function<IpAddress, Optional<NameData>> byAddress) {
         return switch (pods) {
             case DISABLED -> false;
             case INSECURE -> true;
             case VERIFIED ->
                 byAddress
-                        .apply(pod.address())
-                        .filter(data ->
-                                data.podNamespaces().contains(pod.namespace().folded()))
+                        .apply(address)
+                        .filter(data -> data.podNamespaces().contains(namespace))
                         .isPresent();
         };
     }

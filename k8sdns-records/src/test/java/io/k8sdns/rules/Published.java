@@ -10,7 +10,6 @@ import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -89,8 +88,7 @@ final class Published {
     Optional<NameData> lookup(String belowZone) {
         DnsLabels labels = DnsLabels.parse(belowZone);
         Optional<NameData> stored = at(new OwnerName.Forward(labels));
-        ClusterName name = NameSchema.parse(labels);
-        Optional<NameData> synthesized = rules.synthesized(name, this::at);
+        Optional<NameData> synthesized = labels.isEmpty() ? Optional.empty() : rules.synthesized(labels, this::at);
         return stored.isPresent() && synthesized.isPresent()
                 ? Optional.of(stored.get().merge(synthesized.get()))
                 : stored.or(() -> synthesized);

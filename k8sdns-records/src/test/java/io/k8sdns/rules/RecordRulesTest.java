@@ -37,8 +37,6 @@ import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.schema.ClusterName;
-import io.k8sdns.schema.DnsLabel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -991,8 +989,7 @@ class RecordRulesTest {
             assertThat(RULES.synthesizedNames(address, data).stream().map(DnsLabels::toString))
                     .containsExactly("10-0-0-1.net.default.svc", "10-0-0-1.default.pod")
                     .allMatch(published::exists);
-            assertThat(RULES.synthesized(
-                            new ClusterName.ServicesName(DnsLabel.of("default")), any -> Optional.of(data)))
+            assertThat(RULES.synthesized(DnsLabels.parse("default.svc"), any -> Optional.of(data)))
                     .isEmpty();
         }
     }

@@ -51,6 +51,9 @@ public final class DnsSession {
     /** The cursor over the data of the question's name. */
     final StoredName found = new StoredName();
 
+    /** The cursor over the data of the target of an SRV record. */
+    final StoredName target = new StoredName();
+
     /** The offset of the zone's name in the message. */
     int apex;
 
@@ -72,7 +75,7 @@ public final class DnsSession {
     }
 
     /**
-     * Answers a message if one lookup in a zone's revision is enough and every client gets the same answer.
+     * Answers a message if a lookup in a zone's revision is enough and every client gets the same answer.
      *
      * @param message the message, from position to limit; not changed, and not read after this method has returned
      * @param from the transport of the message, which limits the length of the response

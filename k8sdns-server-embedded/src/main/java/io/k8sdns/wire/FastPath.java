@@ -24,12 +24,13 @@ import org.xbill.DNS.Type;
 /**
  * Answers ordinary questions from the index: bytes in, bytes out, without allocation.
  *
- * <p>The fast path handles questions that one lookup in a revision answers: A, AAAA, TXT, PTR with one target, NODATA and
- * NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would write, including the order
- * of addresses. The slow path handles everything else: aliases, SRV, SOA, NS and ANY, zone transfers, other classes than IN, names
- * that contain an address, names in nested and in partial reverse zones, reverse names that are not those of a whole address, malformed
- * messages, addresses that do not fit into a response over TCP, and a text that does not fit. {@link DirectAnswers} can exclude more:
- * missing names of some zones or domains, and messages with some EDNS option.
+ * <p>The fast path handles questions that a lookup in a revision answers: A, AAAA, TXT, SRV with the Service's own name as the only
+ * target, PTR with one target, NODATA and NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would
+ * write, including the order of addresses. The slow path handles everything else: aliases, SRV with other targets, SOA, NS and ANY, zone
+ * transfers, other classes than IN, names that contain an address, names in nested and in partial reverse zones, reverse names that are not
+ * those of a whole address, malformed messages, addresses that do not fit into a response over TCP, and a text or an SRV record with its
+ * addresses that does not fit. {@link DirectAnswers} can exclude more: missing names of some zones or domains, and messages with some EDNS
+ * option.
  *
  * <p>Why it is fast: it hashes and compares the name in place in the message, eight bytes at a time; the name's entry holds raw
  * addresses; the owner of each record is a pointer to the question, which keeps the client's spelling; a negative answer copies
@@ -44,8 +45,15 @@ final class FastPath {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
     private static final int OPT_LENGTH = 11;
-    private static final int IPV4_RECORD = 12 + IpFamily.IPV4.byteCount();
-    private static final int IPV6_RECORD = 12 + IpFamily.IPV6.byteCount();
+
+    /** The length of a record without its data: the owner as a pointer, type, class, TTL, and length of the data. */
+    private static final int RECORD_HEAD = 12;
+
+    private static final int IPV4_RECORD = RECORD_HEAD + IpFamily.IPV4.byteCount();
+    private static final int IPV6_RECORD = RECORD_HEAD + IpFamily.IPV6.byteCount();
+
+    /** The length of priority, weight and port, before the target of an SRV record. */
+    private static final int SRV_NUMBERS = 6;
 
     /** The number of labels of the reverse name of an IPv4 address: its octets, then {@code in-addr.arpa}. */
     private static final int IPV4_LABELS = IpFamily.IPV4.byteCount() + 2;
@@ -54,8 +62,6 @@ final class FastPath {
     private static final int IPV6_LABELS = 2 * IpFamily.IPV6.byteCount() + 2;
 
     private static final int FLAGS = 0x8000 | 0x8000 >>> Flags.AA;
-
-    private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
 
     private final AddressOrder order;
     private final int udpLimit;
@@ -128,12 +134,11 @@ final class FastPath {
      */
     static void report(ResponseObserver observer, DnsSession session, int length) {
         byte[] response = session.response;
-        boolean edns = u16(response, 10) == 1;
         observer.response(
                 session.received,
                 session.transport,
                 session.query.type(),
-                edns && (response[length - OPT_LENGTH + 7] & 0x80) != 0,
+                session.query.hasEdns() && (response[length - OPT_LENGTH + 7] & 0x80) != 0,
                 response[3] & 0xF,
                 (u16(response, 2) & bit(Flags.TC)) != 0,
                 session.query.length(),
@@ -179,6 +184,7 @@ final class FastPath {
             case Type.A -> writeIpv4(served, session);
             case Type.AAAA -> writeIpv6(served, session);
             case Type.TXT -> writeText(session);
+            case Type.SRV -> writeSrv(served, zone, session);
             default -> SLOW_PATH;
         };
     }
@@ -268,7 +274,7 @@ final class FastPath {
         // Two 64-bit writes per record are faster than one write per field: first the owner, type, class and upper
         // half of the TTL; then its lower half, the data length and the address.
         long ttl = served.ttlSeconds();
-        long head = head(Type.A, ttl);
+        long head = head(Header.LENGTH, Type.A, ttl);
         long rest = ttl << 48 | (long) IpFamily.IPV4.byteCount() << 32;
         // Two loops: one with a test in each round is slower for all orders.
         if (order.isRandom()) {
@@ -301,15 +307,15 @@ final class FastPath {
         if (order.isRandom()) {
             int[] shuffled = order.shuffle(session.indexes(count), count, fitting);
             for (int i = 0; i < fitting; i++, at += IPV6_RECORD) {
-                writeRecordHead(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
-                found.copyIpv6(addresses, shuffled[i], response, at + 12);
+                writeRecordHead(response, at, Header.LENGTH, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
+                found.copyAddress(IpFamily.IPV6, addresses, shuffled[i], response, at + RECORD_HEAD);
             }
         } else {
             int first = order.first(u16(response, 0), count);
             for (int i = 0; i < fitting; i++, at += IPV6_RECORD) {
                 int index = first + i < count ? first + i : first + i - count;
-                writeRecordHead(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
-                found.copyIpv6(addresses, index, response, at + 12);
+                writeRecordHead(response, at, Header.LENGTH, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.byteCount());
+                found.copyAddress(IpFamily.IPV6, addresses, index, response, at + RECORD_HEAD);
             }
         }
         return writeHeader(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
@@ -319,14 +325,78 @@ final class FastPath {
         StoredName found = session.found;
         int length = found.textLength();
         int at = session.query.root() + 5;
-        if (at + 13 + length > session.room) {
+        int text = at + RECORD_HEAD + 1;
+        if (text + length > session.room) {
             return SLOW_PATH;
         }
-        byte[] response = begin(session, 13 + length);
-        writeRecordHead(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
-        response[at + 12] = (byte) length;
-        found.copyText(response, at + 13);
-        return writeHeader(session, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
+        byte[] response = begin(session, RECORD_HEAD + 1 + length);
+        writeRecordHead(response, at, Header.LENGTH, Type.TXT, found.textTtlSeconds(), 1 + length);
+        response[text - 1] = (byte) length;
+        found.copyText(response, text);
+        return writeHeader(session, text + length, 0, Rcode.NOERROR, 1, 0);
+    }
+
+    /**
+     * Writes the SRV record of a Service's port, and the addresses of the Service as additional records. The Service's name is the end of
+     * the question's name: pointers to it own the addresses, but the target is not compressed, and has the stored spelling.
+     */
+    private int writeSrv(FastZones served, FastZone zone, DnsSession session) {
+        StoredName found = session.found;
+        int targetAt = found.onlySrvTargetAt();
+        if (targetAt < 0) {
+            return SLOW_PATH;
+        }
+        byte[] query = session.query.bytes();
+        StoredName target = session.target;
+        int owner = Header.LENGTH + targetAt;
+        if (RecordRules.canBeSynthesized(query, owner)
+                || !served.view().moveToShownName(query, owner, session.apex, target)
+                || target.isAlias()) {
+            return SLOW_PATH;
+        }
+        int ipv4 = target.addressCount(IpFamily.IPV4);
+        int ipv6 = target.addressCount(IpFamily.IPV6);
+        int targetLength = found.nameLength() - targetAt + zone.name.wireLength() + 1;
+        int at = session.query.root() + 5;
+        int length = RECORD_HEAD + SRV_NUMBERS + targetLength + ipv4 * IPV4_RECORD + ipv6 * IPV6_RECORD;
+        if (at + length > session.room) {
+            return SLOW_PATH;
+        }
+        byte[] response = begin(session, length);
+        long ttl = served.ttlSeconds();
+        writeRecordHead(response, at, Header.LENGTH, Type.SRV, ttl, SRV_NUMBERS + targetLength);
+        at += RECORD_HEAD;
+        // The priority is 0.
+        INT.set(response, at, found.srvWeight());
+        put16(response, at + 4, found.srvPort());
+        at += SRV_NUMBERS;
+        found.copyName(targetAt, response, at);
+        at += found.nameLength() - targetAt;
+        zone.name.copyTo(response, at);
+        at += zone.name.wireLength();
+        response[at++] = 0;
+        at = writeAddresses(response, at, owner, target, IpFamily.IPV4, ttl);
+        at = writeAddresses(response, at, owner, target, IpFamily.IPV6, ttl);
+        put16(response, 10, u16(response, 10) + ipv4 + ipv6);
+        return writeHeader(session, at, 0, Rcode.NOERROR, 1, 0);
+    }
+
+    /** Writes the addresses of one family, in their stored order. Returns the offset after them. */
+    private static int writeAddresses(
+            byte[] response, int from, int owner, StoredName target, IpFamily family, long ttlSeconds) {
+        int count = target.addressCount(family);
+        if (count == 0) {
+            return from;
+        }
+        int type = family == IpFamily.IPV4 ? Type.A : Type.AAAA;
+        int addresses = target.addressesAt(family);
+        int at = from;
+        for (int i = 0; i < count; i++) {
+            writeRecordHead(response, at, owner, type, ttlSeconds, family.byteCount());
+            target.copyAddress(family, addresses, i, response, at + RECORD_HEAD);
+            at += RECORD_HEAD + family.byteCount();
+        }
+        return at;
     }
 
     // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
@@ -342,12 +412,13 @@ final class FastPath {
         byte[] zone = served.ptrTargetZone();
         int at = session.query.root() + 5;
         int length = target + zone.length + 1;
-        byte[] response = begin(session, 12 + length);
-        writeRecordHead(response, at, Type.PTR, served.ttlSeconds(), length);
-        found.copyOnlyPtrTarget(response, at + 12);
-        System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
-        response[at + 11 + length] = 0;
-        return writeHeader(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
+        int data = at + RECORD_HEAD;
+        byte[] response = begin(session, RECORD_HEAD + length);
+        writeRecordHead(response, at, Header.LENGTH, Type.PTR, served.ttlSeconds(), length);
+        found.copyOnlyPtrTarget(response, data);
+        System.arraycopy(zone, 0, response, data + target, zone.length);
+        response[data + length - 1] = 0;
+        return writeHeader(session, data + length, 0, Rcode.NOERROR, 1, 0);
     }
 
     private int answerMissing(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
@@ -384,8 +455,8 @@ final class FastPath {
     }
 
     /**
-     * Copies header and question into the response buffer, and enlarges the buffer for the records. ARCOUNT needs no change: the
-     * response has an OPT record if and only if the query has one, and no other additional record.
+     * Copies header and question into the response buffer, and enlarges the buffer for the records. ARCOUNT is that of the query, which is
+     * right if the response has no additional records but OPT: it has one if and only if the query does.
      */
     private static byte[] begin(DnsSession session, int more) {
         int length = session.query.root() + 5;
@@ -394,15 +465,19 @@ final class FastPath {
         return response;
     }
 
-    /** Writes owner, type, class, TTL and data length of a record whose owner is the question's name. */
-    private static void writeRecordHead(byte[] response, int at, int type, long ttlSeconds, int length) {
-        LONG.set(response, at, head(type, ttlSeconds));
+    /**
+     * Writes owner, type, class, TTL and data length of a record.
+     *
+     * @param owner the offset of the owner's name in the message: the question's name, or an end of it
+     */
+    private static void writeRecordHead(byte[] response, int at, int owner, int type, long ttlSeconds, int length) {
+        LONG.set(response, at, head(owner, type, ttlSeconds));
         INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
     }
 
-    /** Returns the first eight bytes of a record whose owner is the question's name; they end with the upper half of its TTL. */
-    private static long head(int type, long ttlSeconds) {
-        return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
+    /** Returns the first eight bytes of a record; they end with the upper half of its TTL. */
+    private static long head(int owner, int type, long ttlSeconds) {
+        return (0xC000L | owner) << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
 
     private int writeHeader(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {

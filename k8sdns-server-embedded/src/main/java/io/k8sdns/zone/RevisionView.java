@@ -67,6 +67,18 @@ public final class RevisionView {
     }
 
     /**
+     * Moves a cursor to the data stored at a name that this view shows: a name that {@link #moveToName} has found, or a parent of one.
+     * Returns false if the name is not stored.
+     *
+     * @param bytes holds the name in wire form
+     * @param from where the name begins
+     * @param apex where the zone's name begins
+     */
+    public boolean moveToShownName(byte[] bytes, int from, int apex, StoredName found) {
+        return revision.moveToName(bytes, from, apex, found);
+    }
+
+    /**
      * Moves a cursor to the data of the reverse name of an address, as {@link ZoneRevision#moveToReverseName} does. Where names are hidden,
      * allocates nothing if the address has one PTR target at most.
      */

@@ -250,7 +250,7 @@ public final class ZoneRevision {
         if (!RecordRules.canBeSynthesized(labels) || names.get(RecordRules.parentOfSynthesized(labels)) == null) {
             return null;
         }
-        return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
+        return rules.synthesized(labels, address -> Optional.ofNullable(at(address)))
                 .orElse(null);
     }
 

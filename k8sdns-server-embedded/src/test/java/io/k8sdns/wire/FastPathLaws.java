@@ -8,6 +8,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
@@ -59,6 +60,7 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -89,7 +91,7 @@ class FastPathLaws {
     private static final ZoneSettings ONE_ZONE =
             ZoneSettings.builder().reverseZones(List.of()).build();
 
-    private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT);
+    private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT, Type.SRV);
 
     private static final List<DnsLabels> FIXED = Stream.of(
                     "",
@@ -190,7 +192,7 @@ class FastPathLaws {
         Iterator<ClusterChange> changes = history.iterator();
         DnsSession session = fast.session();
         for (DnsLabels name : names) {
-            byte[] query = query(absolute(name, settings, dice), dice);
+            byte[] query = dice.once(3) ? queryOfARecord(zone, dice) : query(absolute(name, settings, dice), dice);
             boolean tcp = dice.once(4);
             while (changes.hasNext() && dice.once(2)) {
                 zone.apply(List.of(changes.next()));
@@ -201,7 +203,9 @@ class FastPathLaws {
             long before = fast.slowPathCount();
             Exchange exchange = new Exchange();
             session.respond(buffer(query, dice), tcp ? Exchange.TCP : Exchange.UDP, exchange);
-            Statistics.label("fast").collect(fast.slowPathCount() == before);
+            boolean isFast = fast.slowPathCount() == before;
+            Statistics.label("fast").collect(isFast);
+            Statistics.label("fast SRV").collect(isFast && hasSrv(exchange));
             String asked = HexFormat.ofDelimiter(" ").formatHex(query);
             assertThat(exchange.isDropped()).as(asked).isEqualTo(expected.isDropped());
             if (!expected.isDropped()) {
@@ -210,11 +214,17 @@ class FastPathLaws {
         }
         assertThat(fastRecorder.messages).hasSameSizeAs(names).isEqualTo(slowRecorder.messages);
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 15));
+        Statistics.label("fast SRV").coverage(coverage -> coverage.check(true).count(count -> count > 20));
+    }
+
+    private static boolean hasSrv(Exchange exchange) {
+        return !exchange.isDropped()
+                && exchange.message().getSection(Section.ANSWER).stream().anyMatch(SRVRecord.class::isInstance);
     }
 
     /**
      * Which questions take the fast path: those about our names in well-formed queries, unless the answer is an alias or
-     * SRV records, comes from the zone's own SOA and NS records, does not fit, or may be expanded.
+     * SRV records of endpoints, comes from the zone's own SOA and NS records, does not fit, or may be expanded.
      */
     @Property(tries = 400)
     void ordinaryQuestionsTakeTheFastPath(
@@ -234,8 +244,7 @@ class FastPathLaws {
             byte[] name = dice.once(16) ? longest(below, settings, dice) : absolute(below, settings, dice);
             int type = dice.of(dice.once(4) ? TYPES : COMMON_TYPES);
             if (dice.once(2)) {
-                RecordSet there =
-                        dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
+                RecordSet there = anyRecordSet(zone, dice);
                 name = there.owner().toWire();
                 type = dice.once(4) ? type : there.typeNumber();
             }
@@ -264,7 +273,7 @@ class FastPathLaws {
             Statistics.label("ordinary").collect(kind.orElse("no"));
         }
         Statistics.label("ordinary")
-                .coverage(coverage -> Stream.of("A", "AAAA", "TXT", "PTR", "NXDOMAIN", "NOERROR")
+                .coverage(coverage -> Stream.of("A", "AAAA", "TXT", "PTR", "SRV", "NXDOMAIN", "NOERROR")
                         .forEach(kind -> coverage.check(kind).count(count -> count > 0)));
     }
 
@@ -288,9 +297,29 @@ class FastPathLaws {
             case Type.A, Type.AAAA -> !cut || client.transport() == Client.Transport.UDP;
             case Type.TXT -> !cut;
             case Type.PTR -> !cut && only.records().size() == 1;
+            case Type.SRV -> !cut && isOfService(only) && isWhole(answer, message);
             default -> false;
         };
         return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
+    }
+
+    /** Returns whether these are the SRV records of a port of a Service with a cluster IP, whose name does not look like an address. */
+    private static boolean isOfService(RecordSet srvs) {
+        DnsLabels target = DnsNames.labels(((SRVRecord) srvs.records().get(0)).getTarget());
+        return srvs.records().size() == 1
+                && DnsNames.labels(srvs.owner()).endsWith(target)
+                && !looksLikeAnAddress(target.label(0));
+    }
+
+    private static boolean isWhole(Answer answer, Message message) {
+        int additional = answer.additional().stream()
+                .mapToInt(set -> set.records().size())
+                .sum();
+        return message.getSection(Section.ADDITIONAL).size() == additional + (message.getOPT() == null ? 0 : 1);
+    }
+
+    private static boolean looksLikeAnAddress(String label) {
+        return label.matches("[0-9A-Fa-f]*(-[0-9A-Fa-f]*){2,}");
     }
 
     /**
@@ -308,7 +337,7 @@ class FastPathLaws {
             return false;
         }
         if (settings.zones().contains(longest.get())) {
-            return name.equals(longest.get()) || !name.label(0).matches("[0-9A-Fa-f]*(-[0-9A-Fa-f]*){2,}");
+            return name.equals(longest.get()) || !looksLikeAnAddress(name.label(0));
         }
         boolean whole = settings.reverseZones().stream()
                 .filter(zone -> zone.name().equals(longest.get()))
@@ -528,15 +557,27 @@ class FastPathLaws {
         } catch (InvalidNameException tooLong) {
             name = below;
         }
-        byte[] wire = Arrays.copyOf(name.toWire(), name.wireLength() + 1);
+        return inSomeCase(Arrays.copyOf(name.toWire(), name.wireLength() + 1), dice);
+    }
+
+    private static byte[] inSomeCase(byte[] name, Dice dice) {
         if (dice.once(2)) {
-            for (int i = 0; i < wire.length; i++) {
-                if (wire[i] >= 'a' && wire[i] <= 'z' && dice.once(2)) {
-                    wire[i] = (byte) (wire[i] - 32);
+            for (int i = 0; i < name.length; i++) {
+                if (name[i] >= 'a' && name[i] <= 'z' && dice.once(2)) {
+                    name[i] = (byte) (name[i] - 32);
                 }
             }
         }
-        return wire;
+        return name;
+    }
+
+    private static RecordSet anyRecordSet(ClusterZone zone, Dice dice) {
+        return dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
+    }
+
+    private static byte[] queryOfARecord(ClusterZone zone, Dice dice) {
+        RecordSet set = anyRecordSet(zone, dice);
+        return query(inSomeCase(set.owner().toWire(), dice), set.typeNumber(), dice);
     }
 
     /** A name of 255 bytes. */
@@ -558,10 +599,14 @@ class FastPathLaws {
     }
 
     private static byte[] query(byte[] name, Dice dice) {
+        return query(name, dice.of(dice.once(2) ? COMMON_TYPES : TYPES), dice);
+    }
+
+    private static byte[] query(byte[] name, int type, Dice dice) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         body.writeBytes(name);
         dice.roll();
-        number(body, dice.of(dice.once(2) ? COMMON_TYPES : TYPES));
+        number(body, type);
         number(body, dice.odd(20) ? dice.bits(3) : DClass.IN);
         int additional = dice.once(2) ? 1 : 0;
         if (additional == 1) {

@@ -10,12 +10,17 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.federation.KubeDnsFederations;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -36,6 +41,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
 import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
@@ -76,6 +82,40 @@ class FastPathTest {
             ask(responder, malformed + ".in-addr.arpa.", Type.PTR);
         }
         assertThat(responder.slowPathCount()).isEqualTo(6);
+    }
+
+    @Test
+    void srvRecordOfAPortHasTheAddressesOfItsService() {
+        ServicePort http = ServicePort.of("http", Protocol.TCP, 80);
+        ResolverChain chain = chainOf(
+                ClusterIpService.builder("shop", "web")
+                        .clusterIps("10.96.0.20", "2001:db8::20")
+                        .ports(List.of(http))
+                        .build(),
+                ClusterIpService.of("shop", "10-0-0-1", "10.96.0.21", http));
+        DnsResponder fast = DnsResponder.builder(chain).build();
+        DnsResponder slow = DnsResponder.builder(chain).slowPathOnly().build();
+        for (Packet query : List.of(
+                Packet.query("_http._tcp.web.shop.svc.cluster.local.", Type.SRV),
+                Packet.query("_HTTP._tcp.WEB.shop.svc.Cluster.local.", Type.SRV),
+                Packet.query("_http._tcp.web.shop.svc.cluster.local.", Type.SRV).opt(1232, 0, 0x8000))) {
+            for (Client client : List.of(Exchange.UDP, Exchange.TCP)) {
+                Exchange exchange = Exchange.of(fast, client, query.bytes());
+
+                assertThat(exchange.message().getSection(Section.ANSWER))
+                        .extracting(Record::rdataToString)
+                        .containsExactly("0 50 80 web.shop.svc.cluster.local.");
+                assertThat(exchange.message().getSection(Section.ADDITIONAL))
+                        .filteredOn(one -> one.getType() != Type.OPT)
+                        .extracting(Record::rdataToString)
+                        .containsExactly("10.96.0.20", "2001:db8:0:0:0:0:0:20");
+                assertThat(exchange.hex())
+                        .isEqualTo(Exchange.of(slow, client, query.bytes()).hex());
+            }
+        }
+        assertThat(fast.slowPathCount()).isZero();
+        ask(fast, "_http._tcp.10-0-0-1.shop.svc.cluster.local.", Type.SRV);
+        assertThat(fast.slowPathCount()).isEqualTo(1);
     }
 
     @Test
@@ -286,6 +326,13 @@ class FastPathTest {
                 .build();
         return ResolverChain.of(
                 ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(settings), Visibility.ALL));
+    }
+
+    private static ResolverChain chainOf(Service... services) {
+        List<ClusterObject> objects = new ArrayList<>(List.of(services));
+        objects.add(Namespace.of("shop"));
+        return ResolverChain.of(
+                ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL));
     }
 
     private static Exchange ask(DnsResponder responder, String name, int type) {
