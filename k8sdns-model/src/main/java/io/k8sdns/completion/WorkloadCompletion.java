@@ -245,9 +245,9 @@ final class WorkloadCompletion {
             return;
         }
         int existing = existing(workload, workload.selector()).size();
-        if (workload.paused()) {
+        if (workload.paused() || workload.test()) {
             if (existing == 0) {
-                addPaused(workload);
+                addStopped(workload);
             }
             return;
         }
@@ -258,22 +258,40 @@ final class WorkloadCompletion {
         addInvented(workload, missing, (index, name) -> workload.pod(name));
     }
 
-    /** Adds a paused workload without Pods; no single field is the reason if it has no replicas, too. */
-    private void addPaused(ReplicaWorkload workload) {
-        String reason = "spec.paused is true" + (workload.replicas() == 0 ? " and spec.replicas is 0" : "");
+    /** Adds a workload that is paused or a test, without Pods; no single field is the reason if there are several. */
+    private void addStopped(ReplicaWorkload workload) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        if (workload.paused()) {
+            reasons.put("spec.paused", "true");
+        }
+        if (workload.test()) {
+            reasons.put("spec.test", "true");
+        }
+        if (workload.replicas() == 0) {
+            reasons.put("spec.replicas", "0");
+        }
+        String reason = joined(reasons);
         state.note("no-pods-yet", workload.ref(), "no Pod: " + reason);
-        Optional<Pod> first = workload.replicas() == 0
+        Optional<Pod> first = reasons.size() > 1
                 ? Optional.empty()
                 : predicted(workload, () -> workload.pod(inventedName(workload, 1, 1)));
+        String field = reasons.keySet().iterator().next();
         idle.add(
                 first.isEmpty()
                         ? new IdleWorkload(workload, "", reason, first)
                         : new IdleWorkload(
                                 workload,
-                                "spec.paused",
+                                field,
                                 reason,
-                                "set spec.paused of " + workload.ref() + " to false",
+                                "set " + field + " of " + workload.ref() + " to false",
                                 first));
+    }
+
+    /** Returns fields and their values: {@code spec.paused is true and spec.replicas is 0}. */
+    private static String joined(Map<String, String> reasons) {
+        return reasons.entrySet().stream()
+                .map(one -> one.getKey() + " is " + one.getValue())
+                .collect(Collectors.joining(" and "));
     }
 
     private void add(Job job) {
@@ -299,9 +317,7 @@ final class WorkloadCompletion {
         if (job.completions().equals(Optional.of(0))) {
             reasons.put("spec.completions", "0");
         }
-        String reason = reasons.entrySet().stream()
-                .map(one -> one.getKey() + " is " + one.getValue())
-                .collect(Collectors.joining(" and "));
+        String reason = joined(reasons);
         if (reasons.size() > 1) {
             return new IdleWorkload(job, "", reason, Optional.empty());
         }

@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * @param metadata namespace, name, UID, labels
  * @param replicas the number of Pods
  * @param paused whether it is paused and has not started Pods before, so that its controller makes none
+ * @param test whether it is a DeploymentConfig that has Pods only during a rollout
  * @param selector the labels of its Pods
  * @param deployment the name of the Deployment that owns this ReplicaSet, or of the DeploymentConfig that owns this
  *     ReplicationController, if there is one
@@ -23,6 +24,7 @@ public record ReplicaWorkload(
         Metadata metadata,
         int replicas,
         boolean paused,
+        boolean test,
         Labels selector,
         Optional<String> deployment,
         PodTemplate template)

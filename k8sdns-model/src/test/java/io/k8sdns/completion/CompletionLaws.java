@@ -238,6 +238,7 @@ class CompletionLaws {
                         metadata,
                         pods,
                         false,
+                        false,
                         metadata.labels(),
                         Optional.empty(),
                         template);
@@ -246,6 +247,7 @@ class CompletionLaws {
                         ReplicaWorkload.REPLICA_SET,
                         metadata,
                         pods,
+                        false,
                         false,
                         metadata.labels(),
                         Optional.of("a"),

@@ -268,6 +268,7 @@ class WorkloadCompletionTest {
                 Metadata.of("shop", "web-5d4"),
                 2,
                 false,
+                false,
                 WEB,
                 Optional.of("web"),
                 PodTemplate.of(WEB));
@@ -313,6 +314,7 @@ class WorkloadCompletionTest {
                 ReplicaWorkload.DEPLOYMENT,
                 Metadata.of("shop", name),
                 11,
+                false,
                 false,
                 WEB,
                 Optional.empty(),
@@ -455,7 +457,8 @@ class WorkloadCompletionTest {
     }
 
     private static ReplicaWorkload replicas(String kind, int count, PodTemplate template) {
-        return new ReplicaWorkload(kind, Metadata.of("shop", "web"), count, false, WEB, Optional.empty(), template);
+        return new ReplicaWorkload(
+                kind, Metadata.of("shop", "web"), count, false, false, WEB, Optional.empty(), template);
     }
 
     private static ReplicaWorkload paused(int count) {
@@ -464,6 +467,7 @@ class WorkloadCompletionTest {
                 Metadata.of("shop", "web"),
                 count,
                 true,
+                false,
                 WEB,
                 Optional.empty(),
                 PodTemplate.of(WEB));

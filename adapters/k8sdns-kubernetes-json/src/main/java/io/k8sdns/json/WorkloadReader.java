@@ -64,6 +64,8 @@ final class WorkloadReader {
                             metadata,
                             FieldValues.notNegative(spec.get("replicas"), byDefault),
                             isPausedAtFirst(kind, object),
+                            kind.equals(ReplicaWorkload.DEPLOYMENT_CONFIG)
+                                    && spec.get("test").truth().orElse(false),
                             selector(OF_OLD_FORM.contains(kind) ? selector : selector.get("matchLabels"), template),
                             deployment(object),
                             template));

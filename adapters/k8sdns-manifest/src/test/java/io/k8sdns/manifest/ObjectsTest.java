@@ -558,6 +558,34 @@ class ObjectsTest {
     }
 
     @Test
+    void aDeploymentConfigThatIsATestHasNoPods() {
+        String config = """
+                {apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: web, namespace: shop},
+                 spec: {replicas: 2, test: true, template: {metadata: {labels: {app: web}},
+                   spec: {containers: [{name: web, image: web}]}}}}
+                """;
+        ManifestResult test = ManifestText.asApplied(config).result();
+        assertThat(test.snapshot().objects(Pod.class)).isEmpty();
+        assertThat(test.snapshot().idleWorkloads())
+                .singleElement()
+                .matches(one -> one.field().equals("spec.test")
+                        && one.reason().equals("spec.test is true")
+                        && one.remedy().equals("set spec.test of DeploymentConfig shop/web to false"));
+        assertThat(ManifestText.asApplied(config.replace("test: true", "test: true, paused: true"))
+                        .result()
+                        .snapshot()
+                        .idleWorkloads())
+                .singleElement()
+                .matches(one ->
+                        one.field().isEmpty() && one.reason().equals("spec.paused is true and spec.test is true"));
+        assertThat(ManifestText.asApplied(config.replace("test: true", "test: false"))
+                        .result()
+                        .snapshot()
+                        .objects(Pod.class))
+                .hasSize(2);
+    }
+
+    @Test
     void thePodsOfADeploymentConfigHaveTheLabelsOfItsFirstRollout() {
         String config = """
                 {apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: web, namespace: shop},

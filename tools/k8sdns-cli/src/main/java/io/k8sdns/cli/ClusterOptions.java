@@ -450,7 +450,8 @@ final class ClusterOptions {
                         : DiagnosticReport.lines(result, command, side.maxLines()));
         lines.addAll(emptyFilters(result));
         hidden(result).counted().ifPresent(lines::add);
-        lines.forEach(line -> print(side.named(line)));
+        InventedRecords invented = InventedRecords.of(result);
+        lines.forEach(line -> print(side.named(invented.marked(line))));
         return result;
     }
 
@@ -663,13 +664,20 @@ final class ClusterOptions {
             lines.add(message.startsWith("note: ") ? lines.size() : firstNote, message);
         }
         ofOptions.clear();
-        lines.forEach(err::println);
+        printMarked(lines, result);
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;
             emptyFilters(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
+    }
+
+    /** Prints lines about manifests to stderr; addresses and Pod names that no manifest holds are marked. */
+    private void printMarked(List<String> lines, ManifestResult result) {
+        lines.stream()
+                .map(InventedRecords.of(result)::marked)
+                .forEach(command.commandLine().getErr()::println);
     }
 
     /**
@@ -687,7 +695,7 @@ final class ClusterOptions {
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         emptyFilters(result).forEach(err::println);
-        objects.lines(result.diagnostics()).forEach(err::println);
+        printMarked(objects.lines(result.diagnostics()), result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 
@@ -717,7 +725,7 @@ final class ClusterOptions {
         emptyFilters(result).forEach(err::println);
         List<Diagnostic> others =
                 result.diagnostics().stream().filter(isCause.negate()).toList();
-        objects.lines(others, named, asking).forEach(err::println);
+        printMarked(objects.lines(others, named, asking), result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

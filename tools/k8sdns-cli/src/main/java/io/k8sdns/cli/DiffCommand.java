@@ -203,7 +203,8 @@ final class DiffCommand implements Callable<Integer> {
                 before.invented(),
                 after.invented(),
                 invented.size());
-        printed.print(output, command.commandLine().getOut());
+        printed.print(
+                output, command.commandLine().getOut(), command.commandLine().getErr());
         return options.exitCode(isFailure(changes) ? Main.FAILED : Main.DONE);
     }
 

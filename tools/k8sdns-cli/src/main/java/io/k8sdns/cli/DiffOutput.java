@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.verify.ChangedName;
 import io.k8sdns.verify.ChangedName.Kind;
@@ -26,7 +27,7 @@ final class DiffOutput {
      * @param users for each name of the changes
      * @param inventedBefore what is invented in the removed records
      * @param inventedAfter what is invented in the added records
-     * @param notCompared the number of names made of invented addresses
+     * @param notCompared the number of names that are made of addresses or Pods and cannot be compared
      */
     DiffOutput(
             List<ChangedName> changes,
@@ -41,7 +42,8 @@ final class DiffOutput {
         this.notCompared = notCompared;
     }
 
-    void print(OutputOptions output, PrintWriter out) {
+    /** Prints the result; on standard error the number of names that are not compared, if the format has no line for it. */
+    void print(OutputOptions output, PrintWriter out, PrintWriter err) {
         switch (output.format()) {
             case TEXT -> {
                 changes.forEach(change -> lines(change).forEach(out::println));
@@ -50,6 +52,11 @@ final class DiffOutput {
             case NAME -> changes.forEach(change -> out.println(change.name()));
             case MARKDOWN -> markdown().forEach(out::println);
             default -> changes.forEach(change -> output.print(object(change), out));
+        }
+        boolean hasSummary = output.format() == Format.TEXT || output.format() == Format.MARKDOWN;
+        if (!hasSummary && notCompared > 0) {
+            out.flush();
+            err.println("note: " + notCompared());
         }
     }
 
@@ -64,10 +71,12 @@ final class DiffOutput {
             }
         }
         return (parts.isEmpty() ? "no differences" : String.join(", ", parts))
-                + (notCompared == 0
-                        ? ""
-                        : "; not compared: " + PlanTable.count(notCompared, "name")
-                                + " of addresses or Pods that no manifest holds");
+                + (notCompared == 0 ? "" : "; " + notCompared());
+    }
+
+    private String notCompared() {
+        return "not compared: " + PlanTable.count(notCompared, "name")
+                + " made of addresses or Pods, because one side has invented ones";
     }
 
     private static String plural(Kind kind) {

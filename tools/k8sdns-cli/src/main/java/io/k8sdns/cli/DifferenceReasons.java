@@ -11,6 +11,7 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.sockets.ServerCheck.Difference;
@@ -22,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -33,9 +37,12 @@ final class DifferenceReasons {
     /** The number of questions that are explained: a server that answers nothing right must not make verify slow. */
     static final int MAX_QUESTIONS = 1_000;
 
+    private static final Pattern ENDPOINT = Pattern.compile("endpoints\\[(\\d+)].*");
+
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
     private final InventedRecords invented;
+    private final Predicate<ObjectRef> isGiven;
     private final Supplier<Explainer> created;
 
     /** The explanations of earlier questions: a question has up to two differences, and each is printed in one place or two. */
@@ -48,11 +55,18 @@ final class DifferenceReasons {
      *
      * @param cluster the objects that {@code verify} expects
      * @param invented marks what is invented in them
+     * @param isGiven whether the manifests or the live cluster hold an object; an EndpointSlice that completion has made is not named
      */
-    DifferenceReasons(ClusterSnapshot cluster, ZoneSettings settings, Visibility visibility, InventedRecords invented) {
+    DifferenceReasons(
+            ClusterSnapshot cluster,
+            ZoneSettings settings,
+            Visibility visibility,
+            InventedRecords invented,
+            Predicate<ObjectRef> isGiven) {
         this.cluster = cluster;
         this.settings = settings;
         this.invented = invented;
+        this.isGiven = isGiven;
         this.created = () -> Explainer.of(cluster, settings, visibility).withoutChanges();
     }
 
@@ -69,7 +83,7 @@ final class DifferenceReasons {
         return known.computeIfAbsent(question, this::explained)
                 .map(explanation -> hasAllAndOthers(difference.answer())
                         ? ExplanationText.joined(objectsWith(difference.answer().unexpected()))
-                        : ExplanationText.reasons(ofMissing(difference, explanation)))
+                        : ExplanationText.reasons(ofGiven(ofMissing(difference, explanation))))
                 .filter(reasons -> !reasons.isEmpty())
                 .map(invented::marked);
     }
@@ -130,6 +144,37 @@ final class DifferenceReasons {
         return Optional.of(explainer.get().explain(question.name(), question.type()));
     }
 
+    /** Returns an explanation that names the Pods or the Services of EndpointSlices that completion has made, instead of these. */
+    private Explanation ofGiven(Explanation explanation) {
+        return withSources(
+                explanation, explanation.sources().stream().map(this::ofGiven).toList());
+    }
+
+    private Source ofGiven(Source source) {
+        return source.object()
+                .filter(object -> object.kind().equals(EndpointSlice.KIND) && !isGiven.test(object))
+                .flatMap(cluster::get)
+                .flatMap(slice -> madeOf((EndpointSlice) slice, source.field()))
+                .map(maker -> new Source(
+                        source.record(), source.zone(), Optional.of(invented.observed(maker)), "", source.rule()))
+                .orElse(source);
+    }
+
+    /** Returns the Pod of the endpoint in a field of a slice, or else its Service. */
+    private static Optional<ObjectRef> madeOf(EndpointSlice slice, String field) {
+        Matcher endpoint = ENDPOINT.matcher(field);
+        return (endpoint.matches()
+                        ? slice.endpoints()
+                                .get(Integer.parseInt(endpoint.group(1)))
+                                .targetRef()
+                        : Optional.<ObjectRef>empty())
+                .or(slice::serviceRef);
+    }
+
+    private static Explanation withSources(Explanation all, List<Source> sources) {
+        return new Explanation(all.name(), all.type(), all.answer(), sources, all.causes(), all.suggestions());
+    }
+
     /** Returns the explanation of the missing records alone if the server has others. */
     private static Explanation ofMissing(Difference difference, Explanation all) {
         Set<String> missing = difference.answer().missing();
@@ -141,8 +186,6 @@ final class DifferenceReasons {
                 .filter(i -> missing.contains(data.get(i)))
                 .mapToObj(all.sources()::get)
                 .toList();
-        return sources.isEmpty()
-                ? all
-                : new Explanation(all.name(), all.type(), all.answer(), sources, all.causes(), all.suggestions());
+        return sources.isEmpty() ? all : withSources(all, sources);
     }
 }

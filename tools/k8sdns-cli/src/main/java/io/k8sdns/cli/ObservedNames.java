@@ -16,7 +16,7 @@ import org.xbill.DNS.Record;
  * Finds the names that one zone makes of real addresses and Pods where the other zone has invented ones: reverse names, names such as
  * {@code 10-244-0-9.shop.pod.cluster.local}, and with {@code --endpoint-names pod} names such as {@code
  * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}, but no hostnames. The other zone has names of the same objects with other addresses or Pods, so that
- * they cannot be compared. A name that both zones have can.
+ * they cannot be compared, also if either zone has real addresses beside invented ones. A name that both zones have can.
  */
 final class ObservedNames {
     private record Addresses(Name name, RecordType type) {}
@@ -34,10 +34,6 @@ final class ObservedNames {
                 invented.add(new Addresses(set.owner(), set.type()));
             }
         }
-        // With invented addresses of its own, the zone has manifests, and its real addresses stand in them.
-        zone.sets().stream()
-                .filter(set -> isAddresses(set) && zone.invented().isIn(set.owner()))
-                .forEach(set -> inventedBelow.remove(parent(set)));
         Set<Name> both = new HashSet<>();
         other.sets().forEach(set -> both.add(set.owner()));
         Set<Name> names = new HashSet<>();

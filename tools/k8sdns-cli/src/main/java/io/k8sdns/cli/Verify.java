@@ -11,6 +11,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
@@ -161,7 +162,7 @@ final class Verify implements Callable<Integer> {
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,
-                new DifferenceReasons(snapshot, rules.settings(), visibility, invented)::of,
+                new DifferenceReasons(snapshot, rules.settings(), visibility, invented, checked::holds)::of,
                 new InventedExpectations(invented),
                 output,
                 command.commandLine().getOut());
@@ -196,7 +197,7 @@ final class Verify implements Callable<Integer> {
      */
     private void reportUnchecked(List<Expectation> expectations, UncheckedServices unchecked) {
         String completed = isReadAsIs() ? "; --as-applied completes manifests as k8sdns serve does" : "";
-        if (expectations.stream().noneMatch(Verify::isRecordOfAnObject)) {
+        if (expectations.stream().noneMatch(Verify::expectsRecordOfAnObject)) {
             throw options.invalidInput("nothing is checked, because no object has a record"
                     + (asApplied || unchecked.isEmpty() ? "" : ": " + unchecked + completed));
         }
@@ -206,7 +207,7 @@ final class Verify implements Callable<Integer> {
     }
 
     /** Returns whether a record is expected that depends on an object; {@code dns-version.ZONE} depends on none. */
-    private static boolean isRecordOfAnObject(Expectation expectation) {
+    private static boolean expectsRecordOfAnObject(Expectation expectation) {
         return expectation.outcome() instanceof ExpectedOutcome.Records
                 && !expectation.objects().isEmpty();
     }
@@ -254,7 +255,12 @@ final class Verify implements Callable<Integer> {
     }
 
     /** The server that is asked, and the objects whose names it should have, of manifests or of a live cluster. */
-    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {}
+    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {
+        /** Returns whether the manifests, or the live cluster, hold an object. */
+        boolean holds(ObjectRef object) {
+            return manifests.map(read -> read.position(object).isPresent()).orElse(true);
+        }
+    }
 
     /** Reads the objects; the server of a live cluster is its own DNS server by default. */
     private Checked checked(RecordRules rules) throws IOException {

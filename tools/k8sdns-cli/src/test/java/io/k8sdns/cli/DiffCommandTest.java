@@ -102,7 +102,7 @@ class DiffCommandTest {
                         "  + SRV port 80 at basket.shop.svc.cluster.local.",
                         "appears 22.0.96.10.in-addr.arpa.",
                         "  + PTR api.shop.svc.cluster.local.",
-                        "3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses or Pods that no manifest holds");
+                        "3 names vanish, 2 change, 3 appear; not compared: 1 name made of addresses or Pods, because one side has invented ones");
     }
 
     @Test
@@ -115,7 +115,7 @@ class DiffCommandTest {
                     assertThat(run.lines())
                             .as("%s %s", sides, run.err())
                             .containsExactly(
-                                    "no differences; not compared: 1 name of addresses or Pods that no manifest holds");
+                                    "no differences; not compared: 1 name made of addresses or Pods, because one side has invented ones");
                     assertThat(run.code()).isZero();
                 }
             }
@@ -301,7 +301,7 @@ class DiffCommandTest {
                         "changes _http._tcp.web.shop.svc.cluster.local.",
                         "  - SRV port 80 at *.web.shop.svc.cluster.local.: 2 records",
                         "  + SRV port 80 at *.web.shop.svc.cluster.local.: 3 records",
-                        "2 names change; not compared: 9 names of addresses or Pods that no manifest holds");
+                        "2 names change; not compared: 9 names made of addresses or Pods, because one side has invented ones");
         assertThat(Run.of("diff", "--endpoint-names", "pod", two, three).lines())
                 .as("names of Pods that their controller chooses at random")
                 .noneMatch(line -> line.contains("web-deployment"));
@@ -424,7 +424,7 @@ class DiffCommandTest {
                     .containsPattern("<code>A 10\\.[0-9.]+</code> \\(invented address\\)<br><code>SRV port");
         }
         for (String format : List.of("text", "json", "markdown")) {
-            assertThat(Run.of("diff", "-o", format, before, after).out()).doesNotContain("invented");
+            assertThat(Run.of("diff", "-o", format, before, after).out()).doesNotContain("invented address");
             assertThat(Run.of("diff", "-o", format, "--as-is", before, write("given.yaml", BEFORE + web))
                             .out())
                     .doesNotContain("invented");
@@ -481,7 +481,8 @@ class DiffCommandTest {
                 "reverse.zone",
                 Run.of("records", "--only-zone", "in-addr.arpa", git).out());
         assertThat(Run.of("diff", reverse, empty).lines())
-                .containsExactly("no differences; not compared: 2 names of addresses or Pods that no manifest holds");
+                .containsExactly(
+                        "no differences; not compared: 2 names made of addresses or Pods, because one side has invented ones");
     }
 
     @Test
@@ -533,7 +534,56 @@ class DiffCommandTest {
                 .last()
                 .asString()
                 .as("in Git and in the cluster: a reverse name of a Service, and three names of a Pod")
-                .isEqualTo("3 names appear; not compared: 8 names of addresses or Pods that no manifest holds");
+                .isEqualTo(
+                        "3 names appear; not compared: 8 names made of addresses or Pods, because one side has invented ones");
+    }
+
+    @Test
+    void namesOfRealAddressesAreCountedIfBothSidesInventAddressesOfTheirService() throws IOException {
+        String web = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}, publishNotReadyAddresses: true}
+                ---
+                """;
+        String dump = write("dump.yaml", web + """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-7d9f8c6b5-x2bqz, namespace: shop, labels: {app: web}}
+                spec: {containers: [{name: web, image: web}]}
+                status: {phase: Running, podIP: 10.0.0.1, podIPs: [{ip: 10.0.0.1}], conditions: [{type: Ready, status: "True"}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-7d9f8c6b5-pqrst, namespace: shop, labels: {app: web}}
+                spec: {containers: [{name: web, image: web}]}
+                """);
+        String chart = write("chart.yaml", web + """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  replicas: 2
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """);
+
+        for (List<String> sides : List.of(List.of(dump, chart), List.of(chart, dump))) {
+            assertThat(Run.of("diff", sides.get(0), sides.get(1)).lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("no differences; not compared: ");
+            for (String format : List.of("name", "json")) {
+                Run run = Run.of("diff", "-o", format, sides.get(0), sides.get(1));
+                assertThat(run.out()).isEmpty();
+                assertThat(run.err())
+                        .containsPattern(
+                                "(?m)^note: not compared: \\d+ names made of addresses or Pods, because one side has invented ones$");
+            }
+        }
     }
 
     @Test
@@ -547,7 +597,7 @@ class DiffCommandTest {
                                 + after + ":23\"}]}");
         assertThat(Run.of("diff", "-o", "markdown", before, after).lines())
                 .startsWith(
-                        "**3 names vanish, 2 change, 3 appear; not compared: 1 name of addresses or Pods that no manifest holds**",
+                        "**3 names vanish, 2 change, 3 appear; not compared: 1 name made of addresses or Pods, because one side has invented ones**",
                         "",
                         "| | Name | Before | After | Used by |")
                 .contains("| changes | <code>api.shop.svc.cluster.local.</code> | <code>A 10.96.0.21</code> | "

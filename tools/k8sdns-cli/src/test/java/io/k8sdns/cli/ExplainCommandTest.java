@@ -761,7 +761,7 @@ class ExplainCommandTest {
                 .containsPattern("its addresses are \\[10\\.[0-9.]+\\]\", \"invented\": true\\}");
         assertThat(explain("storefront.shop", "AAAA", "-o", "svg").out()).contains("(invented address)");
         assertThat(explain("cart.shop", "AAAA").out()).contains("its addresses are [10.96.0.20]\n");
-        assertThat(explain("cart.shop", "AAAA", "-o", "json").out()).doesNotContain("invented");
+        assertThat(explain("cart.shop", "AAAA", "-o", "json").out()).doesNotContain("\"invented\"");
     }
 
     @Test

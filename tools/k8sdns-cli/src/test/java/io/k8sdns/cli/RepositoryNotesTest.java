@@ -180,6 +180,43 @@ class RepositoryNotesTest {
     }
 
     @Test
+    void notesMarkInventedPodsAndAddresses() throws IOException {
+        String web = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """;
+        file("web.yaml", web);
+        String path = root + "/web.yaml";
+
+        for (List<String> command : List.of(
+                List.of("records", "--verbose", path),
+                List.of("diff", "--verbose", path, path),
+                List.of("explain", "--verbose", "-f", path, "web.shop.svc.cluster.local"))) {
+            assertThat(Run.of(command).err().lines())
+                    .as("%s", command)
+                    .anyMatch(line -> line.matches(".*: Service shop/web: completed: .*"
+                            + "spec\\.clusterIPs \\[[0-9.]+ \\(invented address\\)]"))
+                    .anyMatch(line -> line.matches(".*Pod shop/web-deployment-1 \\(invented name\\): completed: .*"
+                            + "status\\.podIPs \\[[0-9.]+ \\(invented address\\)]"));
+        }
+        assertThat(Run.of("query", "-f", path, "web.shop.svc.cluster.local")
+                        .err()
+                        .lines())
+                .anyMatch(line -> line.contains("(invented address)"));
+    }
+
+    @Test
     void queryPrintsNotesOfTheServiceAtTheEndOfAnAlias() throws IOException {
         file("alias.yaml", """
                 apiVersion: v1

@@ -191,6 +191,39 @@ class VerifyTest {
     }
 
     @Test
+    void aReasonNamesTheObjectsOfASliceThatNoManifestHolds() throws Exception {
+        String manifest = """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: db, namespace: shop, labels: {app: db}}, spec: {containers: [{name: a, image: b}]},
+                 status: {phase: Running, podIP: 10.244.0.9, podIPs: [{ip: 10.244.0.9}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: a, image: b}]}
+                """;
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10"));
+        String expected = manifest("expected.yaml", manifest);
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", expected);
+            assertThat(run.out()).doesNotContain("EndpointSlice");
+            assertThat(run.lines())
+                    .contains(
+                            "  because: Pod shop/db (specification 2.4.1)",
+                            "  because: Deployment shop/web (specification 2.4.1)");
+        }
+    }
+
+    @Test
     void anInventedAddressInAReasonIsMarked() throws Exception {
         String served = manifest(
                 "served.yaml",
