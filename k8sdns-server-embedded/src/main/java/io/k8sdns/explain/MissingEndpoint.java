@@ -96,11 +96,13 @@ final class MissingEndpoint {
         if (!isFound) {
             boolean hasSelector =
                     EndpointSliceRules.selection(service).selector().isPresent();
-            findings.addCause(
-                    service.ref(),
-                    hasSelector ? "" : "spec.selector",
-                    (hasSelector ? "" : "no selector, and ") + "no endpoint in an EndpointSlice of it has the hostname "
-                            + hostname);
+            if (!unpublished.addCausesOfFqdnSlices(service)) {
+                findings.addCause(
+                        service.ref(),
+                        hasSelector ? "" : "spec.selector",
+                        (hasSelector ? "" : "no selector, and ")
+                                + "no endpoint in an EndpointSlice of it has the hostname " + hostname);
+            }
             suggestHostnames(hostname, service, zone);
             if (!hasSelector) {
                 unpublished.findCausesOfMissingSelector(service);

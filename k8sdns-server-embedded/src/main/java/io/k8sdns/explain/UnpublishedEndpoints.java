@@ -5,6 +5,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.AddressType;
 import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
@@ -83,11 +84,30 @@ final class UnpublishedEndpoints {
         addCausesOfEndpoints(service, endpoint -> true);
         if (findings.causes().size() > before) {
             suggestPublishingNotReady(service, Optional.empty());
-        } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+        }
+        if (addCausesOfFqdnSlices(service) || findings.causes().size() > before) {
+            return;
+        }
+        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             findCausesOfMissingSelector(service);
         }
+    }
+
+    /** Adds the EndpointSlices of a Service as causes whose endpoints are names; returns whether there is one. */
+    boolean addCausesOfFqdnSlices(Service service) {
+        List<EndpointSlice> slices = findings.slices(service).stream()
+                .filter(slice -> slice.addressType() == AddressType.FQDN)
+                .toList();
+        slices.stream()
+                .limit(MAX_PODS)
+                .forEach(slice -> findings.addCause(
+                        slice.ref(),
+                        "addressType",
+                        "is FQDN, and endpoints whose addresses are names have no records; an alias of a name is a"
+                                + " Service of type ExternalName"));
+        return !slices.isEmpty();
     }
 
     /** Finds EndpointSlices that are probably meant for a Service without a selector, and suggests a selector. */

@@ -558,6 +558,50 @@ class ExplainCommandTest {
                         + " it has none: its schedule has not started a Job");
     }
 
+    @Test
+    void aSuspendedCronJobIsACauseWithItsField(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: report, namespace: shop}, spec: {clusterIP: None, selector: {app: report}}}
+                ---
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly, namespace: shop}
+                spec:
+                  schedule: "0 0 * * *"
+                  suspend: true
+                  jobTemplate: {spec: {template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
+                .filteredOn(line -> line.startsWith("  because: "))
+                .containsExactly("  because: CronJob shop/nightly, spec.suspend (" + file
+                        + ":8): Service shop/report selects its Pods, but it has none: spec.suspend is true, so that its"
+                        + " schedule starts no Job");
+    }
+
+    @Test
+    void endpointsThatAreNamesHaveNoRecords(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("slice.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: ext, namespace: shop}, spec: {clusterIP: None, ports: [{name: sql, port: 5432}]}}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: ext-1, namespace: shop, labels: {kubernetes.io/service-name: ext}}
+                addressType: FQDN
+                ports: [{name: sql, port: 5432}]
+                endpoints: [{addresses: [db.example.com], hostname: db-0}]
+                """);
+        for (String name : List.of("ext.shop", "db-0.ext.shop", "_sql._tcp.ext.shop")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .filteredOn(line -> line.startsWith("  because: "))
+                    .containsExactly("  because: EndpointSlice shop/ext-1, addressType (" + file
+                            + ":6): is FQDN, and endpoints whose addresses are names have no records; an alias of a"
+                            + " name is a Service of type ExternalName");
+        }
+    }
+
     /** After the suggested change of the manifest the name resolves. */
     @ParameterizedTest
     @CsvSource(
