@@ -98,7 +98,8 @@ final class WorkloadReader {
         Field job = spec.get("jobTemplate");
         if (spec.isMappingOrAbsent() && job.isMappingOrAbsent()) {
             boolean suspended = spec.get("suspend").truth().orElse(false);
-            template(job.get("spec")).ifPresent(template -> sink.put(object, new CronJob(metadata, suspended, template)));
+            template(job.get("spec"))
+                    .ifPresent(template -> sink.put(object, new CronJob(metadata, suspended, template)));
         }
     }
 
