@@ -20,6 +20,7 @@ import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
@@ -1847,5 +1848,19 @@ class ExplainerTest {
         assertThat(causes(explain(cluster(service, slice), "_pg._tcp.db.shop", RecordType.SRV)))
                 .containsExactly(
                         "EndpointSlice shop/db-1, endpoints[0].conditions: not ready, so that it is not published");
+    }
+
+    @Test
+    void aChangeOfTheLabelsToServeKeepsTheAlias() {
+        ExternalNameService alias = new ExternalNameService(
+                Metadata.of("shop", "alias").withLabels(Labels.parse("tier=front")),
+                Optional.of("cart.shop.svc.cluster.local"));
+        ClusterSnapshot cluster =
+                cluster(alias, CART.toBuilder().labels("app=cart").build());
+        Visibility front = new Visibility(Visibility.ALL.namespaces(), Selector.parse("tier=front"));
+        assertThat(suggestions(explain(cluster, ZoneSettings.DEFAULTS, front, "alias.shop", RecordType.A)))
+                .containsExactly("publish Service shop/cart (leave out --labels)");
+        assertThat(suggestions(explain(cluster, ZoneSettings.DEFAULTS, front, "cart.shop", RecordType.A)))
+                .containsExactly("publish Service shop/cart (--labels app=cart)");
     }
 }
