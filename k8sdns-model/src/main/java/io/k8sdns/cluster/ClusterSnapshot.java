@@ -3,6 +3,7 @@ package io.k8sdns.cluster;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -29,16 +30,19 @@ public final class ClusterSnapshot {
     private final List<IdleWorkload> idleWorkloads;
     private final Map<StatefulSet, List<Pod>> nextPods;
     private final Map<ObjectRef, Pod> blockingPods;
+    private final List<Endpoints> unusedEndpoints;
 
     private ClusterSnapshot(
             Map<ObjectRef, ClusterObject> objects,
             List<IdleWorkload> idleWorkloads,
             Map<StatefulSet, List<Pod>> nextPods,
-            Map<ObjectRef, Pod> blockingPods) {
+            Map<ObjectRef, Pod> blockingPods,
+            List<Endpoints> unusedEndpoints) {
         this.objects = Collections.unmodifiableMap(objects);
         this.idleWorkloads = idleWorkloads;
         this.nextPods = nextPods;
         this.blockingPods = blockingPods;
+        this.unusedEndpoints = unusedEndpoints;
     }
 
     /**
@@ -49,13 +53,14 @@ public final class ClusterSnapshot {
         for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
             byRef.put(object.ref(), object);
         }
-        return new ClusterSnapshot(byRef, List.of(), Map.of(), Map.of());
+        return new ClusterSnapshot(byRef, List.of(), Map.of(), Map.of(), List.of());
     }
 
     /** Returns the same objects with these workloads of their manifests that have no Pods. */
     @Internal
     public ClusterSnapshot withIdleWorkloads(List<IdleWorkload> workloads) {
-        return new ClusterSnapshot(objects, Copies.list("workloads", workloads), nextPods, blockingPods);
+        return new ClusterSnapshot(
+                objects, Copies.list("workloads", workloads), nextPods, blockingPods, unusedEndpoints);
     }
 
     /**
@@ -66,7 +71,14 @@ public final class ClusterSnapshot {
      */
     @Internal
     public ClusterSnapshot withStatefulSets(Map<StatefulSet, List<Pod>> next, Map<ObjectRef, Pod> blocking) {
-        return new ClusterSnapshot(objects, idleWorkloads, Copies.map("next", next), Copies.map("blocking", blocking));
+        return new ClusterSnapshot(
+                objects, idleWorkloads, Copies.map("next", next), Copies.map("blocking", blocking), unusedEndpoints);
+    }
+
+    /** Returns the same objects with the Endpoints of their manifests that have the name of no Service. */
+    @Internal
+    public ClusterSnapshot withUnusedEndpoints(List<Endpoints> unused) {
+        return new ClusterSnapshot(objects, idleWorkloads, nextPods, blockingPods, Copies.list("unused", unused));
     }
 
     /**
@@ -93,6 +105,12 @@ public final class ClusterSnapshot {
     @Internal
     public Map<ObjectRef, Pod> blockingPods() {
         return blockingPods;
+    }
+
+    /** Returns the Endpoints of manifests that have the name of no Service, for explanations. */
+    @Internal
+    public List<Endpoints> unusedEndpoints() {
+        return unusedEndpoints;
     }
 
     /** Returns the objects, in the order in which they were added. */

@@ -8,12 +8,14 @@ import io.k8sdns.cluster.Readiness;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
@@ -149,9 +151,21 @@ public final class Completion {
         unpublished.completed(state.objects());
         unpublished.noteObjects();
         return new Result(
-                withWorkloads.apply(ClusterSnapshot.of(state.objects().values())),
+                withWorkloads
+                        .apply(ClusterSnapshot.of(state.objects().values()))
+                        .withUnusedEndpoints(unusedEndpoints(state)),
                 state.invented(),
                 state.workloadsOfPods(),
                 state.notes());
+    }
+
+    private static List<Endpoints> unusedEndpoints(CompletionState state) {
+        return state.endpoints().values().stream()
+                .filter(endpoints -> !state.objects()
+                        .containsKey(ObjectRef.of(
+                                Service.KIND,
+                                endpoints.metadata().namespace(),
+                                endpoints.metadata().name())))
+                .toList();
     }
 }

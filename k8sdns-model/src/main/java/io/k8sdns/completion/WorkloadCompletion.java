@@ -80,8 +80,7 @@ final class WorkloadCompletion {
             } else if (workload instanceof Job job) {
                 add(job);
             } else if (workload instanceof CronJob job) {
-                state.note("no-pods-yet", job.ref(), "no Pod until its schedule starts a Job");
-                addIdle(job, "its schedule has not started a Job");
+                add(job);
             }
         }
     }
@@ -292,6 +291,17 @@ final class WorkloadCompletion {
         return reasons.entrySet().stream()
                 .map(one -> one.getKey() + " is " + one.getValue())
                 .collect(Collectors.joining(" and "));
+    }
+
+    private void add(CronJob job) {
+        if (job.suspended()) {
+            String reason = "spec.suspend is true, so that its schedule starts no Job";
+            state.note("no-pods-yet", job.ref(), "no Pod: " + reason);
+            idle.add(new IdleWorkload(job, "spec.suspend", reason, Optional.empty()));
+        } else {
+            state.note("no-pods-yet", job.ref(), "no Pod until its schedule starts a Job");
+            addIdle(job, "its schedule has not started a Job");
+        }
     }
 
     private void add(Job job) {

@@ -58,6 +58,12 @@ public record Job(
         return suspended ? 0 : Math.min(parallelism, completions.orElse(parallelism));
     }
 
+    /** Returns the Job with {@code suspend: false}. */
+    @Internal
+    public Job resumed() {
+        return new Job(metadata, parallelism, completions, false, indexed, template);
+    }
+
     /**
      * Returns one of the Pods as the Job controller makes it. An indexed Job's Pod has the hostname {@code NAME-INDEX};
      * the real name of the Pod also has a random suffix.

@@ -231,7 +231,7 @@ class CompletionLaws {
             case 0 -> new DaemonSet(metadata, metadata.labels(), template, NodePlacement.ANY);
             case 1 -> new Job(metadata, pods, Optional.empty(), false, true, template);
             case 2 -> new Job(metadata, pods, Optional.empty(), false, false, template);
-            case 3 -> new CronJob(metadata, template);
+            case 3 -> new CronJob(metadata, false, template);
             case 4 ->
                 new ReplicaWorkload(
                         ReplicaWorkload.DEPLOYMENT,

@@ -70,10 +70,16 @@ class WorkloadCompletionTest {
 
     @Test
     void aServiceOfAJobThatHasNoPodsYetIsReported() {
-        CronJob nightly = new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB));
+        CronJob nightly = new CronJob(Metadata.of("shop", "nightly"), false, PodTemplate.of(WEB));
         assertThat(texts(applied(List.of(nightly), headless())))
                 .contains("Service shop/web: selects the Pods of CronJob shop/nightly, which has none: its schedule has"
                         + " not started a Job");
+        CronJob suspended = new CronJob(Metadata.of("shop", "nightly"), true, PodTemplate.of(WEB));
+        assertThat(texts(applied(List.of(suspended), headless())))
+                .contains(
+                        "CronJob shop/nightly: no Pod: spec.suspend is true, so that its schedule starts no Job",
+                        "Service shop/web: selects the Pods of CronJob shop/nightly, which has none: spec.suspend is"
+                                + " true, so that its schedule starts no Job");
         HeadlessService ofJob =
                 HeadlessService.builder("shop", "web").selector("job-name=load").build();
         String note = "Service shop/web: selects the Pods of Job shop/load, which has none: spec.parallelism is" + " 0";
@@ -409,7 +415,7 @@ class WorkloadCompletionTest {
     @Test
     void aCronJobAndASuspendedJobHaveNoPodsAndANote() {
         Completion.Result result = applied(List.of(
-                new CronJob(Metadata.of("shop", "nightly"), PodTemplate.of(WEB)),
+                new CronJob(Metadata.of("shop", "nightly"), false, PodTemplate.of(WEB)),
                 new Job(Metadata.of("shop", "paused"), 2, Optional.of(0), true, false, PodTemplate.of(WEB))));
         assertThat(pods(result)).isEmpty();
         assertThat(texts(result))

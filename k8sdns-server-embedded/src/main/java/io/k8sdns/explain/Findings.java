@@ -54,6 +54,9 @@ final class Findings {
     private final List<Cause> causes = new ArrayList<>();
     private final List<Proposal> proposals = new ArrayList<>();
 
+    /** The alias whose target the name is, which a change of the server must not hide; the name itself if it is no such target. */
+    private final Name goal;
+
     /** The name, and the other names whose findings are added to its own. */
     private final Set<Name> explained;
 
@@ -93,10 +96,10 @@ final class Findings {
     }
 
     Findings(ExplainedServer server, Name name, RecordType type) {
-        this(server, name, type, new HashSet<>());
+        this(server, name, type, name, new HashSet<>());
     }
 
-    private Findings(ExplainedServer server, Name name, RecordType type, Set<Name> explained) {
+    private Findings(ExplainedServer server, Name name, RecordType type, Name goal, Set<Name> explained) {
         this.server = server;
         this.cluster = server.cluster();
         this.settings = server.settings();
@@ -108,6 +111,7 @@ final class Findings {
         this.name = name;
         this.type = type;
         this.labels = DnsNames.labels(name);
+        this.goal = goal;
         this.explained = explained;
         explained.add(name);
     }
@@ -197,10 +201,14 @@ final class Findings {
      * been added: two aliases may have the same target.
      */
     void addFindingsOf(Name other) {
+        addFindingsOf(other, other);
+    }
+
+    private void addFindingsOf(Name other, Name othersGoal) {
         if (isExplained(other)) {
             return;
         }
-        Findings others = new Findings(server, other, type, explained);
+        Findings others = new Findings(server, other, type, othersGoal, explained);
         new MissingRecords(others).findCauses();
         others.causes.forEach(this::add);
         // They were tried for the other name.
@@ -215,7 +223,7 @@ final class Findings {
     /** Adds the causes why the target of an alias does not resolve, and the changes after which the alias resolves. */
     void addFindingsOfTarget(Name target) {
         int first = proposals.size();
-        addFindingsOf(target);
+        addFindingsOf(target, goal);
         proposals
                 .subList(first, proposals.size())
                 .replaceAll(found -> found.name.equals(target)
@@ -257,7 +265,7 @@ final class Findings {
     }
 
     private boolean suggestServer(String change, ExplainedServer changed) {
-        Proposal proposal = new Proposal(change, name, type, "", Optional.empty(), List.of(), changed);
+        Proposal proposal = new Proposal(change, goal, type, "", Optional.empty(), List.of(), changed);
         boolean resolves = proposal.resolves();
         suggest(proposal, () -> resolves);
         return resolves;
@@ -277,7 +285,7 @@ final class Findings {
         if (suggestServer(change, changed)) {
             return;
         }
-        Findings others = new Findings(changed, name, type, explained);
+        Findings others = new Findings(changed, name, type, goal, explained);
         new MissingRecords(others).findCauses();
         others.causes.forEach(this::add);
         for (Proposal found : others.proposals) {

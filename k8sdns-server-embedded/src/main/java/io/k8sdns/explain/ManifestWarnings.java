@@ -27,6 +27,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
     static final ManifestWarnings NONE = new ManifestWarnings(List.of(), Set.of());
 
     private static final int MAX_CAUSES = 5;
+    private static final String SELECTOR = "spec.selector";
 
     static ManifestWarnings of(List<Diagnostic> diagnostics, List<Diagnostic> refusals) {
         return new ManifestWarnings(
@@ -45,6 +46,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
         ObjectsBehindName objects = new ObjectsBehindName(findings, explained);
         List<Cause> faults = all.stream()
                 .filter(objects::concerns)
+                .filter(one -> !isOfInvalidLabel(one))
                 .map(this::cause)
                 .distinct()
                 .limit(MAX_CAUSES)
@@ -57,6 +59,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
                 Stream.concat(
                                 faults.stream(),
                                 explained.causes().stream()
+                                        .filter(cause -> !isOfIgnoredSelector(cause))
                                         .map(cause -> isOfRefusedPart(cause) ? ofRest(cause) : cause))
                         .toList(),
                 explained.suggestions());
@@ -66,6 +69,21 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
         ObjectRef object = warning.object().orElseThrow();
         String refusal = refusals.contains(warning) ? "; an API server refuses this " + object.kind() : "";
         return new Cause(Optional.of(object), warning.field().orElse(""), warning.text() + refusal, warning.position());
+    }
+
+    /** Returns whether a warning repeats that a selector is ignored, of which a label has a warning already. */
+    private boolean isOfInvalidLabel(Diagnostic warning) {
+        return warning.field().equals(Optional.of(SELECTOR))
+                && all.stream()
+                        .anyMatch(other -> other.object().equals(warning.object())
+                                && other.field()
+                                        .filter(field -> !field.equals(SELECTOR) && isWithin(field, SELECTOR))
+                                        .isPresent());
+    }
+
+    /** Returns whether a cause repeats that a Service has no selector, because it is ignored. */
+    private boolean isOfIgnoredSelector(Cause cause) {
+        return cause.field().equals(SELECTOR) && isOfRefusedPart(cause);
     }
 
     /** Returns whether a part of the field of a cause was ignored, because an API server refuses it. */

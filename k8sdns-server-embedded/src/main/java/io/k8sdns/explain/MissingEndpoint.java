@@ -5,13 +5,16 @@ import static io.k8sdns.explain.RecordSources.lower;
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Job;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.Workload;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
@@ -55,6 +58,7 @@ final class MissingEndpoint {
         if (pods.isEmpty()) {
             boolean selectsNoPod = unpublished.selected(service).isEmpty();
             if (selectsNoPod && unpublished.findCausesOfIdleWorkloads(service)) {
+                unpublished.idleWorkloads(service).forEach(idle -> findCausesOfIdle(idle, hostname, service, zone));
                 return;
             }
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
@@ -90,17 +94,20 @@ final class MissingEndpoint {
                 }
                 if (!service.publishes(endpoint)) {
                     unpublished.addCauseOfEndpoint(slice, i);
+                    unpublished.suggestPublishingNotReady(service, Optional.empty());
                 }
             }
         }
         if (!isFound) {
             boolean hasSelector =
                     EndpointSliceRules.selection(service).selector().isPresent();
-            findings.addCause(
-                    service.ref(),
-                    hasSelector ? "" : "spec.selector",
-                    (hasSelector ? "" : "no selector, and ") + "no endpoint in an EndpointSlice of it has the hostname "
-                            + hostname);
+            if (!unpublished.addCausesOfFqdnSlices(service)) {
+                findings.addCause(
+                        service.ref(),
+                        hasSelector ? "" : "spec.selector",
+                        (hasSelector ? "" : "no selector, and ")
+                                + "no endpoint in an EndpointSlice of it has the hostname " + hostname);
+            }
             suggestHostnames(hostname, service, zone);
             if (!hasSelector) {
                 unpublished.findCausesOfMissingSelector(service);
@@ -142,13 +149,24 @@ final class MissingEndpoint {
                 slice.toBuilder().endpoints(endpoints).build());
     }
 
-    /** Suggests the similar hostnames of the published endpoints. */
+    /** Suggests the hostname of the published endpoints with the nearest number, then those that are similar otherwise. */
     private void suggestHostnames(String hostname, Service service, DnsLabels zone) {
-        hostnames(service).stream()
-                .filter(one -> EditDistance.isSimilar(one, hostname))
+        Set<String> hostnames = hostnames(service);
+        int before = findings.suggestions().size();
+        for (String one : StatefulSetPods.nearestNumbers(hostname, hostnames)) {
+            if (findings.suggestions().size() == before) {
+                suggestHostname(one, service, zone);
+            }
+        }
+        hostnames.stream()
+                .filter(one -> EditDistance.isSimilar(one, hostname) && !StatefulSetPods.areOfOneSet(hostname, one))
                 .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
-                .forEach(one -> findings.suggestName(
-                        NameSchema.service(service.name(), service.namespace()).prepend(one), zone));
+                .forEach(one -> suggestHostname(one, service, zone));
+    }
+
+    private void suggestHostname(String hostname, Service service, DnsLabels zone) {
+        findings.suggestName(
+                NameSchema.service(service.name(), service.namespace()).prepend(hostname), zone);
     }
 
     /** The changes after which a Pod is the endpoint. */
@@ -177,9 +195,7 @@ final class MissingEndpoint {
         }
         checkLabels(change, service);
         checkReadiness(change, service);
-        if (pod.ips().isEmpty()) {
-            unpublished.addCauseOfNoAddress(pod);
-        }
+        checkAddress(change, service);
         unpublished.addCauseOfFamily(service, pod);
         if (change.edits.isEmpty()) {
             unpublished.addCausesOfEndpointsOf(service, pod);
@@ -190,6 +206,34 @@ final class MissingEndpoint {
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
         }
+    }
+
+    /** Adds the missing subdomain of the Pod that a workload without Pods would have as a cause, and suggests to change both. */
+    private void findCausesOfIdle(IdleWorkload idle, String hostname, Service service, DnsLabels zone) {
+        idle.firstPod()
+                .flatMap(pod -> withHostname(pod, idle.workload(), hostname))
+                .ifPresent(pod -> {
+                    PodChange change = new PodChange(pod);
+                    checkSubdomain(change, hostname, service, zone);
+                    findings.suggestChange(
+                            change.edits.isEmpty()
+                                    ? idle.remedy()
+                                    : idle.remedy() + ", and " + PodOrigins.describeEdits(pod, change.edits),
+                            new FieldLocation(idle.workload().ref(), idle.field()),
+                            change.changed.build());
+                });
+    }
+
+    /** Returns the Pod of a workload that has a hostname, made from the first one; empty if the workload would have none. */
+    private static Optional<Pod> withHostname(Pod first, Workload workload, String hostname) {
+        boolean isOfIndex = workload instanceof Job job
+                && job.indexed()
+                && StatefulSetPods.ordinal(hostname).stream()
+                        .anyMatch(index -> hostname.equals(job.metadata().name() + "-" + index)
+                                && index < job.resumed().pods());
+        return first.hostname().equals(Optional.of(hostname)) || isOfIndex
+                ? Optional.of(first.toBuilder().hostname(hostname).build())
+                : Optional.empty();
     }
 
     /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
@@ -259,6 +303,18 @@ final class MissingEndpoint {
             change.isPossible &= !EndpointSliceRules.hasEnded(change.pod);
             change.changed.ready(true);
             change.edit("status.conditions", "");
+        }
+    }
+
+    private void checkAddress(PodChange change, Service service) {
+        Pod pod = change.pod;
+        if (!pod.ips().isEmpty()) {
+            return;
+        }
+        unpublished.addCauseOfNoAddress(pod);
+        if (UnpublishedEndpoints.canGetAddress(pod)) {
+            change.changed.ips(List.of(unpublished.exampleAddress(service)));
+            change.edit("status.podIPs", "");
         }
     }
 

@@ -113,6 +113,8 @@ final class PodOrigins {
                                 .map(edit -> switch (edit.field) {
                                     case "status.conditions" ->
                                         pod.workload().isPresent() ? "ready Pods" : "condition Ready";
+                                    case "status.podIPs" ->
+                                        pod.workload().isPresent() ? "Pods with an address" : "an address";
                                     case "metadata.labels" -> labelsField(pod) + edit.value;
                                     default -> location(pod, edit.field).field() + " " + edit.value;
                                 })

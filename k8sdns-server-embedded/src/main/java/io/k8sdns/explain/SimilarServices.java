@@ -152,18 +152,21 @@ final class SimilarServices {
         }
     }
 
-    /** Adds the cause if a Pod is not ready, and so has no name below its Service, either. */
+    /** Adds the causes if a Pod is not ready or has no address, and so has no name below its Service, either. */
     private void checkReadiness(Pod pod, Name name) {
         cluster.get(ObjectRef.of(Service.KIND, pod.namespace(), pod.subdomain().orElseThrow()))
                 .map(Service.class::cast)
-                .filter(service -> !UnpublishedEndpoints.isPublished(pod, service))
                 .ifPresent(service -> {
-                    unpublished.addCauseOfNotReady(pod);
-                    findings.suggestChange(
-                            "make " + PodOrigins.describe(pod) + " ready",
-                            name,
-                            PodOrigins.location(pod, "status.conditions"),
-                            pod.toBuilder().ready(true).build());
+                    if (!UnpublishedEndpoints.isPublished(pod, service)) {
+                        unpublished.addCauseOfNotReady(pod);
+                    }
+                    if (pod.ips().isEmpty()) {
+                        unpublished.addCauseOfNoAddress(pod);
+                    }
+                    if (!UnpublishedEndpoints.isPublished(pod, service)
+                            || pod.ips().isEmpty()) {
+                        unpublished.suggestPublished(pod, service, name);
+                    }
                 });
     }
 }

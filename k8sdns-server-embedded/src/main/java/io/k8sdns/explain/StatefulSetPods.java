@@ -1,10 +1,14 @@
 package io.k8sdns.explain;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,8 +37,7 @@ final class StatefulSetPods {
                                 .get(StatefulSet.POD_NAME_LABEL)
                                 .filter(pod.name()::equals)
                                 .isPresent()
-                ? Optional.of(ObjectRef.of(
-                        StatefulSet.KIND, pod.namespace(), pod.name().substring(0, dash)))
+                ? Optional.of(ObjectRef.of(StatefulSet.KIND, pod.namespace(), withoutOrdinal(pod.name())))
                 : Optional.empty();
     }
 
@@ -47,6 +50,34 @@ final class StatefulSetPods {
     static OptionalInt ordinal(String name) {
         Matcher matcher = WITH_ORDINAL.matcher(name);
         return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+    }
+
+    /**
+     * Returns those of some names that end in a number, the nearest one to that of another name first. They differ from it only in the
+     * number, or have more words, for example those that a kustomization adds; those with more words come last.
+     */
+    static List<String> nearestNumbers(String name, Collection<String> others) {
+        OptionalInt asked = ordinal(name);
+        if (asked.isEmpty()) {
+            return List.of();
+        }
+        return others.stream()
+                .filter(other -> ordinal(other).isPresent()
+                        && SimilarServices.isExtended(withoutOrdinal(other), withoutOrdinal(name)))
+                .sorted(Comparator.comparing((String other) -> !areOfOneSet(name, other))
+                        .thenComparing(other -> Math.abs(ordinal(other).orElseThrow() - asked.getAsInt())))
+                .toList();
+    }
+
+    /** Returns whether names differ only in the number at their end. */
+    static boolean areOfOneSet(String name, String other) {
+        return ordinal(name).isPresent()
+                && ordinal(other).isPresent()
+                && withoutOrdinal(name).equals(withoutOrdinal(other));
+    }
+
+    private static String withoutOrdinal(String name) {
+        return name.substring(0, name.lastIndexOf('-'));
     }
 
     /** Returns the Pod that is not ready and for which the controller waits before it makes a Pod; empty if it makes the Pod at once. */
@@ -66,8 +97,7 @@ final class StatefulSetPods {
      */
     boolean findCausesOfMissing(Service service, String podName) {
         int asked = ordinal(podName).orElseThrow();
-        ObjectRef set =
-                ObjectRef.of(StatefulSet.KIND, service.namespace(), podName.substring(0, podName.lastIndexOf('-')));
+        ObjectRef set = ObjectRef.of(StatefulSet.KIND, service.namespace(), withoutOrdinal(podName));
         int[] ordinals = cluster.objects(Pod.class)
                 .filter(pod -> statefulSet(pod).equals(Optional.of(set)))
                 .flatMapToInt(pod -> ordinal(pod.name()).stream())
@@ -87,6 +117,11 @@ final class StatefulSetPods {
                         "spec.serviceName",
                         "is " + one.serviceName().orElseThrow() + "; it must be the name of the Service"));
         suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
+        if (asked < ordinals[0]) {
+            cluster.nextPods().keySet().stream()
+                    .filter(one -> one.ref().equals(set))
+                    .forEach(one -> suggestFirstOrdinal(one, asked));
+        }
         return true;
     }
 
@@ -103,16 +138,19 @@ final class StatefulSetPods {
 
     /** Adds the first and the last ordinal of a StatefulSet as a cause; isBelow is true if the asked one is before the first. */
     private void addCause(ObjectRef set, boolean isBelow, long first, long last) {
-        String firstPod = set.name() + "-" + first;
-        String pods = first == last
-                ? "its only Pod is " + firstPod
-                : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
         String numbers = cluster.nextPods().keySet().stream()
                 .filter(known -> known.ref().equals(set))
                 .findFirst()
                 .map(known -> numbers(known, isBelow) + ", so that ")
                 .orElse("");
-        findings.addCause(set, isBelow ? "spec.ordinals.start" : "spec.replicas", numbers + pods);
+        findings.addCause(set, isBelow ? "spec.ordinals.start" : "spec.replicas", numbers + pods(set, first, last));
+    }
+
+    private static String pods(ObjectRef set, long first, long last) {
+        String firstPod = set.name() + "-" + first;
+        return first == last
+                ? "its only Pod is " + firstPod
+                : "its Pods are " + firstPod + " to " + set.name() + "-" + last;
     }
 
     private static String numbers(StatefulSet set, boolean isBelow) {
@@ -120,6 +158,33 @@ final class StatefulSetPods {
         return isBelow
                 ? "is " + set.firstOrdinal()
                 : set.firstOrdinal() == 0 ? replicas : replicas + " and spec.ordinals.start " + set.firstOrdinal();
+    }
+
+    /** Suggests a smaller first ordinal of a StatefulSet whose Pods were predicted: they get other names. */
+    private void suggestFirstOrdinal(StatefulSet set, int ordinal) {
+        StatefulSet changed = set.toBuilder().firstOrdinal(ordinal).build();
+        List<Pod> pods = cluster.objects(Pod.class)
+                .filter(pod -> pod.workload().equals(Optional.of(set.ref())))
+                .sorted(Comparator.comparing(pod -> ordinal(pod.name()).orElse(0)))
+                .toList();
+        if (pods.size() != set.replicas()) {
+            return;
+        }
+        List<ClusterChange> changes = new ArrayList<>();
+        pods.forEach(pod -> changes.add(new ClusterChange.Remove(pod.ref(), Optional.empty())));
+        for (int i = 0; i < pods.size(); i++) {
+            Pod made = changed.pod(i);
+            changes.add(new ClusterChange.Put(pods.get(i).toBuilder()
+                    .metadata(made.metadata())
+                    .hostname(made.hostname().orElseThrow())
+                    .build()));
+        }
+        findings.suggestChanges(
+                "set spec.ordinals.start of " + set.ref() + " to " + ordinal + ", so that "
+                        + pods(set.ref(), ordinal, (long) ordinal + set.replicas() - 1),
+                findings.name,
+                new FieldLocation(set.ref(), "spec.ordinals.start"),
+                changes);
     }
 
     /** Suggests the smallest number of replicas of each of some StatefulSets that gives a Pod, with all Pods before it. */

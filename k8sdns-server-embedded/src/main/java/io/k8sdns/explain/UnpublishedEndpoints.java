@@ -5,9 +5,11 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.AddressType;
 import io.k8sdns.model.DaemonSet;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -20,6 +22,7 @@ import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -30,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.xbill.DNS.Name;
 
 /** Finds the causes why a Service has no published endpoint. */
 final class UnpublishedEndpoints {
@@ -83,16 +87,36 @@ final class UnpublishedEndpoints {
         addCausesOfEndpoints(service, endpoint -> true);
         if (findings.causes().size() > before) {
             suggestPublishingNotReady(service, Optional.empty());
-        } else if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+        }
+        if (addCausesOfFqdnSlices(service) || findings.causes().size() > before) {
+            return;
+        }
+        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             findCausesOfMissingSelector(service);
         }
     }
 
+    /** Adds the EndpointSlices of a Service as causes whose endpoints are names; returns whether there is one. */
+    boolean addCausesOfFqdnSlices(Service service) {
+        List<EndpointSlice> slices = findings.slices(service).stream()
+                .filter(slice -> slice.addressType() == AddressType.FQDN)
+                .toList();
+        slices.stream()
+                .limit(MAX_PODS)
+                .forEach(slice -> findings.addCause(
+                        slice.ref(),
+                        "addressType",
+                        "is FQDN, and endpoints whose addresses are names have no records; an alias of a name is a"
+                                + " Service of type ExternalName"));
+        return !slices.isEmpty();
+    }
+
     /** Finds EndpointSlices that are probably meant for a Service without a selector, and suggests a selector. */
     void findCausesOfMissingSelector(Service service) {
         findSlicesOfNoService(service);
+        findEndpointsOfNoService(service);
         suggestMissingSelector(service);
     }
 
@@ -121,9 +145,30 @@ final class UnpublishedEndpoints {
     private static boolean isProbablyOf(EndpointSlice slice, Service service) {
         return slice.name().equals(service.name())
                 || slice.name().startsWith(service.name() + "-")
-                || slice.serviceRef()
-                        .filter(named -> EditDistance.isSimilar(named.name(), service.name()))
+                || slice.serviceName()
+                        .filter(named -> isSimilar(named, service.name()))
                         .isPresent();
+    }
+
+    /** Adds the Endpoints as causes that are probably meant for a Service, but have no Service of their name, and suggests to rename them. */
+    private void findEndpointsOfNoService(Service service) {
+        cluster.unusedEndpoints().stream()
+                .filter(endpoints -> endpoints.metadata().namespace().equals(service.namespace())
+                        && isSimilar(endpoints.metadata().name(), service.name()))
+                .limit(MAX_PODS)
+                .forEach(endpoints -> {
+                    findings.addCause(
+                            endpoints.ref(),
+                            "metadata.name",
+                            "there is no Service of this name; Endpoints have the name of their Service");
+                    Endpoints renamed =
+                            new Endpoints(endpoints.metadata().withName(service.name()), endpoints.subsets());
+                    findings.suggestChange(
+                            "rename " + endpoints.ref() + " to " + service.name(),
+                            findings.name,
+                            new FieldLocation(endpoints.ref(), "metadata.name"),
+                            EndpointSliceRules.of(renamed).toArray(EndpointSlice[]::new));
+                });
     }
 
     /** Adds some endpoints of a Service as causes if they are not ready. */
@@ -169,17 +214,54 @@ final class UnpublishedEndpoints {
                 .filter(pod -> isPublished(pod, service))
                 .limit(MAX_PODS)
                 .forEach(pod -> addCausesOfEndpointsOf(service, pod));
-        unpublished.stream()
-                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
-                .findFirst()
+        running.stream()
+                .filter(pod -> !isPublished(pod, service) || pod.ips().isEmpty())
+                .min(Comparator.comparing(
+                        pod -> !isPublished(pod, service) && pod.ips().isEmpty()))
                 .ifPresent(first -> {
-                    findings.suggestChange(
-                            "make " + PodOrigins.describe(first) + " ready",
-                            PodOrigins.location(first, "status.conditions"),
-                            first.toBuilder().ready(true).build());
-                    suggestPublishingNotReady(service, Optional.of(first));
+                    suggestPublished(first, service, findings.name);
+                    if (!isPublished(first, service)) {
+                        suggestPublishingNotReady(service, Optional.of(first));
+                    }
                 });
         unserved.findCauses(service, selected);
+    }
+
+    /** Suggests to give a Pod what it lacks to be published under a name: readiness, an address, or both. */
+    void suggestPublished(Pod pod, Service service, Name publishedName) {
+        boolean isPublished = isPublished(pod, service);
+        boolean lacksAddress = pod.ips().isEmpty();
+        if (lacksAddress && !canGetAddress(pod)) {
+            return;
+        }
+        Pod.Builder changed = pod.toBuilder();
+        if (!isPublished) {
+            changed.ready(true);
+        }
+        if (lacksAddress) {
+            changed.ips(List.of(exampleAddress(service)));
+        }
+        String described = PodOrigins.describe(pod);
+        String address = PodOrigins.hasInventedName(pod) ? " and give them an address" : " and give it an address";
+        findings.suggestChange(
+                isPublished
+                        ? "give " + described + " an address"
+                        : "make " + described + " ready" + (lacksAddress ? address : ""),
+                publishedName,
+                PodOrigins.location(pod, isPublished ? "status.podIPs" : "status.conditions"),
+                changed.build());
+    }
+
+    /** Returns whether a Pod without an address gets one of its own, and not that of its Node. */
+    static boolean canGetAddress(Pod pod) {
+        return !pod.hostNetwork();
+    }
+
+    /** Returns an address for documentation (RFC 5737 and 3849), to try what a Pod without an address would have with one. */
+    IpAddress exampleAddress(Service service) {
+        Set<IpFamily> families = EndpointSliceRules.families(service);
+        boolean isIpv6 = findings.type.equals(RecordType.AAAA) || !families.contains(IpFamily.IPV4);
+        return IpAddress.parse(isIpv6 ? "2001:db8::1" : "192.0.2.1");
     }
 
     /** Returns whether a Service publishes a Pod that it selects, if the Pod has an address. */
@@ -215,11 +297,7 @@ final class UnpublishedEndpoints {
      * one.
      */
     boolean findCausesOfIdleWorkloads(Service service) {
-        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
-        List<IdleWorkload> idle = cluster.idleWorkloads().stream()
-                .filter(one -> selector.filter(labels -> one.isSelectedBy(service.namespace(), labels))
-                        .isPresent())
-                .toList();
+        List<IdleWorkload> idle = idleWorkloads(service);
         for (IdleWorkload one : idle) {
             ObjectRef workload = one.workload().ref();
             findings.addCause(
@@ -231,23 +309,37 @@ final class UnpublishedEndpoints {
         return !idle.isEmpty();
     }
 
+    /** Returns the workloads without Pods whose Pods a Service would select. */
+    List<IdleWorkload> idleWorkloads(Service service) {
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        return cluster.idleWorkloads().stream()
+                .filter(one -> selector.filter(labels -> one.isSelectedBy(service.namespace(), labels))
+                        .isPresent())
+                .toList();
+    }
+
     /**
-     * Suggests to publish the Pods of a headless Service that are not ready.
+     * Suggests to publish the Pods of a Service that are not ready.
      *
      * @param first the first of these Pods, if known; its StatefulSet may wait for another Pod before it creates this one
      */
     void suggestPublishingNotReady(Service service, Optional<Pod> first) {
-        if (service instanceof HeadlessService headless) {
-            String andParallel = first.filter(pod -> statefulSets.blocking(pod).isPresent())
-                    .flatMap(Pod::workload)
-                    // The field of a StatefulSet cannot be changed.
-                    .map(set -> ", and recreate " + set + " with spec.podManagementPolicy Parallel")
-                    .orElse("");
-            findings.suggestChange(
-                    "set spec.publishNotReadyAddresses of " + service.ref() + andParallel,
-                    new FieldLocation(service.ref(), "spec.publishNotReadyAddresses"),
-                    headless.toBuilder().publishNotReadyAddresses(true).build());
-        }
+        String andParallel = first.filter(pod -> statefulSets.blocking(pod).isPresent())
+                .flatMap(Pod::workload)
+                // The field of a StatefulSet cannot be changed.
+                .map(set -> ", and recreate " + set + " with spec.podManagementPolicy Parallel")
+                .orElse("");
+        findings.suggestChange(
+                "set spec.publishNotReadyAddresses of " + service.ref() + andParallel,
+                new FieldLocation(service.ref(), "spec.publishNotReadyAddresses"),
+                service.fold(
+                        clusterIp -> clusterIp.toBuilder()
+                                .publishNotReadyAddresses(true)
+                                .build(),
+                        headless -> headless.toBuilder()
+                                .publishNotReadyAddresses(true)
+                                .build(),
+                        external -> external));
     }
 
     /** Returns the Pods that a Service selects. */

@@ -16,10 +16,13 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Job;
+import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
@@ -52,6 +55,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -1076,7 +1080,8 @@ class ExplainerTest {
                         cluster(web, DB_0.toBuilder().ready(false).build()), ignoring, all, "cart.shop", RecordType.A)))
                 .containsExactly(
                         "publish Services without ready endpoints (leave out --ignore-empty-services)",
-                        "make Pod shop/db-0 ready");
+                        "make Pod shop/db-0 ready",
+                        "set spec.publishNotReadyAddresses of Service shop/cart");
         ZoneSettings noPods = ZoneSettings.builder().pods(PodsMode.DISABLED).build();
         assertThat(suggestions(explain(cluster(DB_0), noPods, all, "10-244-0-5.shop.pod.cluster.local.", RecordType.A)))
                 .containsExactly("have names for the addresses of Pods (--pods verified)");
@@ -1847,5 +1852,186 @@ class ExplainerTest {
         assertThat(causes(explain(cluster(service, slice), "_pg._tcp.db.shop", RecordType.SRV)))
                 .containsExactly(
                         "EndpointSlice shop/db-1, endpoints[0].conditions: not ready, so that it is not published");
+    }
+
+    @Test
+    void anEndpointOfASliceThatIsNotReadyCanBePublishedByItsHostname() {
+        HeadlessService manual = HeadlessService.builder("shop", "manual").build();
+        EndpointSlice slice = EndpointSlice.builder("shop", "manual-1")
+                .service("manual")
+                .endpoints(Endpoint.builder("10.20.0.5")
+                        .hostname("db-0")
+                        .ready(false)
+                        .build())
+                .build();
+        for (String name : List.of("manual.shop", "db-0.manual.shop")) {
+            assertThat(suggestions(explain(cluster(manual, slice), name, RecordType.A)))
+                    .as(name)
+                    .containsExactly("set spec.publishNotReadyAddresses of Service shop/manual");
+        }
+        ClusterIpService withAddress = ClusterIpService.builder("shop", "db")
+                .clusterIp("10.96.0.21")
+                .selector("app=db")
+                .build();
+        assertThat(suggestions(explain(
+                        cluster(withAddress, DB_0.toBuilder().ready(false).build()), "db-0.db.shop", RecordType.A)))
+                .containsExactly(
+                        "give Pod shop/db-0 condition Ready", "set spec.publishNotReadyAddresses of Service shop/db");
+    }
+
+    @Test
+    void theNearestNumberOfAStatefulSetIsSuggested() {
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .replicas(3)
+                .firstOrdinal(15)
+                .service("db")
+                .template(PodTemplate.of("app=db"))
+                .build();
+        ClusterSnapshot cluster = cluster(
+                        Stream.concat(Stream.of(DB), predictedPods(set)).toArray(ClusterObject[]::new))
+                .withStatefulSets(Map.of(set, List.of()), Map.of());
+        assertThat(suggestions(explain(cluster, "db-18.db.shop", RecordType.A)))
+                .containsExactly("look up db-17.db.shop.svc.cluster.local.");
+        assertThat(suggestions(explain(cluster, "db-0.db.shop", RecordType.A)))
+                .containsExactly(
+                        "set spec.ordinals.start of StatefulSet shop/db to 0, so that its Pods are db-0 to db-2",
+                        "look up db-15.db.shop.svc.cluster.local.");
+        assertThat(explain(cluster, "db-14.db.shop", RecordType.A).suggestions().get(0))
+                .satisfies(first -> {
+                    assertThat(first.text())
+                            .isEqualTo("set spec.ordinals.start of StatefulSet shop/db to 14, so that its Pods are"
+                                    + " db-14 to db-16");
+                    assertThat(first.changes())
+                            .filteredOn(ClusterChange.Put.class::isInstance)
+                            .extracting(change -> change.ref().name())
+                            .containsExactly("db-14", "db-15", "db-16");
+                });
+    }
+
+    private static Stream<Pod> predictedPods(StatefulSet set) {
+        return IntStream.range(0, set.replicas())
+                .mapToObj(index -> set.pod(index).toBuilder()
+                        .ready(true)
+                        .ips("10.244.0." + (index + 5))
+                        .workload(set.ref())
+                        .build());
+    }
+
+    @Test
+    void thePodOfAStatefulSetWithAPrefixAndASuffixIsSuggested() {
+        StatefulSet set = StatefulSet.builder("shop", "p-cart-s")
+                .replicas(2)
+                .service("p-cart-s")
+                .template(PodTemplate.of("app=cart"))
+                .build();
+        HeadlessService service =
+                HeadlessService.builder("shop", "p-cart-s").selector("app=cart").build();
+        ClusterSnapshot cluster =
+                cluster(Stream.concat(Stream.of(service), predictedPods(set)).toArray(ClusterObject[]::new));
+        for (String name : List.of("cart-1.cart.shop", "cart-1.p-cart-s.shop")) {
+            assertThat(suggestions(explain(cluster, name, RecordType.A)))
+                    .as(name)
+                    .containsExactly("look up p-cart-s-1.p-cart-s.shop.svc.cluster.local.");
+        }
+    }
+
+    @Test
+    void aChangeOfTheLabelsToServeKeepsTheAlias() {
+        ExternalNameService alias = new ExternalNameService(
+                Metadata.of("shop", "alias").withLabels(Labels.parse("tier=front")),
+                Optional.of("cart.shop.svc.cluster.local"));
+        ClusterSnapshot cluster =
+                cluster(alias, CART.toBuilder().labels("app=cart").build());
+        Visibility front = new Visibility(Visibility.ALL.namespaces(), Selector.parse("tier=front"));
+        assertThat(suggestions(explain(cluster, ZoneSettings.DEFAULTS, front, "alias.shop", RecordType.A)))
+                .containsExactly("publish Service shop/cart (leave out --labels)");
+        assertThat(suggestions(explain(cluster, ZoneSettings.DEFAULTS, front, "cart.shop", RecordType.A)))
+                .containsExactly("publish Service shop/cart (--labels app=cart)");
+    }
+
+    @Test
+    void aPodThatIsNotReadyAndHasNoAddressNeedsBoth() {
+        Pod waiting = DB_0.toBuilder().ready(false).ips(List.of()).build();
+        assertThat(suggestions(explain(cluster(DB, waiting), "db-0.db.shop", RecordType.A)))
+                .containsExactly("give Pod shop/db-0 condition Ready, an address");
+        for (RecordType type : List.of(RecordType.A, RecordType.AAAA)) {
+            assertThat(suggestions(explain(cluster(DB, waiting), "db.shop", type)))
+                    .containsExactly("make Pod shop/db-0 ready and give it an address");
+        }
+        assertThat(suggestions(explain(cluster(DB, waiting), "db-0.nope.shop", RecordType.A)))
+                .containsExactly("make Pod shop/db-0 ready and give it an address, and look up"
+                        + " db-0.db.shop.svc.cluster.local.");
+        Pod ready = DB_0.toBuilder().ips(List.of()).build();
+        assertThat(suggestions(explain(cluster(DB, ready), "db.shop", RecordType.A)))
+                .containsExactly("give Pod shop/db-0 an address");
+        assertThat(suggestions(explain(
+                        cluster(DB, waiting.toBuilder().hostNetwork(true).build()), "db.shop", RecordType.A)))
+                .as("the address is that of its Node")
+                .isEmpty();
+        HeadlessService ipv4 = DB.toBuilder().ipFamilies(IpFamily.IPV4).build();
+        assertThat(suggestions(explain(cluster(ipv4, waiting), "db.shop", RecordType.AAAA)))
+                .isEmpty();
+    }
+
+    @Test
+    void theSubdomainOfASuspendedIndexedJobIsACauseToo() {
+        PodTemplate template = PodTemplate.of("app=db");
+        Job job = new Job(Metadata.of("shop", "load"), 3, Optional.of(3), true, true, template);
+        Pod first = job.resumed().pod(0, "load-job-1").toBuilder()
+                .ready(true)
+                .ips("10.244.0.9")
+                .workload(job.ref())
+                .build();
+        ClusterSnapshot cluster = cluster(DB)
+                .withIdleWorkloads(List.of(new IdleWorkload(
+                        job,
+                        "spec.suspend",
+                        "spec.suspend is true",
+                        "set spec.suspend of Job shop/load to false",
+                        Optional.of(first))));
+        for (String name : List.of("load-0.db.shop", "load-2.db.shop")) {
+            Explanation explanation = explain(cluster, name, RecordType.A);
+            assertThat(causes(explanation))
+                    .as(name)
+                    .containsExactly(
+                            "Job shop/load, spec.suspend: Service shop/db selects its Pods, but it has none: spec.suspend is"
+                                    + " true",
+                            "Job shop/load, spec.template.spec.subdomain: missing; it must be the name of the Service");
+            assertThat(suggestions(explanation))
+                    .as(name)
+                    .containsExactly("set spec.suspend of Job shop/load to false, and give Job shop/load"
+                            + " spec.template.spec.subdomain db");
+        }
+        Explanation beyond = explain(cluster, "load-3.db.shop", RecordType.A);
+        assertThat(beyond.causes()).as("the Job has no such Pod").hasSize(1);
+        assertThat(beyond.suggestions()).isEmpty();
+    }
+
+    @Test
+    void endpointsWithTheNameOfNoServiceAreNamed() {
+        HeadlessService manual = HeadlessService.builder("shop", "s4").build();
+        Endpoints misspelt = new Endpoints(
+                Metadata.of("shop", "s4x"),
+                List.of(new Endpoints.Subset(
+                        List.of(new Endpoints.Address(
+                                IpAddress.parse("10.20.0.5"), Optional.empty(), Optional.empty(), Optional.empty())),
+                        List.of(),
+                        List.of())));
+        Explanation explanation =
+                explain(cluster(manual).withUnusedEndpoints(List.of(misspelt)), "s4.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .endsWith("Endpoints shop/s4x, metadata.name: there is no Service of this name; Endpoints have the name"
+                        + " of their Service");
+        assertThat(suggestions(explanation)).containsExactly("rename Endpoints shop/s4x to s4");
+        Endpoints ofOther = new Endpoints(Metadata.of("shop", "remote"), misspelt.subsets());
+        assertThat(explain(cluster(manual).withUnusedEndpoints(List.of(ofOther)), "s4.shop", RecordType.A)
+                        .suggestions())
+                .isEmpty();
+        EndpointSlice slice = EndpointSlice.builder("shop", "other-1")
+                .service("s4x")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        assertThat(suggestions(explain(cluster(manual, slice), "s4.shop", RecordType.A)))
+                .containsExactly("set the label kubernetes.io/service-name of EndpointSlice shop/other-1 to s4");
     }
 }

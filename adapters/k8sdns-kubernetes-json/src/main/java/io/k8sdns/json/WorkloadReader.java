@@ -96,9 +96,12 @@ final class WorkloadReader {
     }
 
     void readCronJob(Field object, Metadata metadata) {
-        Field job = object.get("spec").get("jobTemplate");
-        if (object.get("spec").isMappingOrAbsent() && job.isMappingOrAbsent()) {
-            template(job.get("spec")).ifPresent(template -> sink.put(object, new CronJob(metadata, template)));
+        Field spec = object.get("spec");
+        Field job = spec.get("jobTemplate");
+        if (spec.isMappingOrAbsent() && job.isMappingOrAbsent()) {
+            boolean suspended = spec.get("suspend").truth().orElse(false);
+            template(job.get("spec"))
+                    .ifPresent(template -> sink.put(object, new CronJob(metadata, suspended, template)));
         }
     }
 

@@ -291,7 +291,7 @@ class ExplainCommandTest {
                 "cart.shop.svc. | A | look up cart.shop.svc.cluster.local.",
                 "cart.shop.svc.cluster.lcoal | A | look up cart.shop.svc.cluster.local.",
                 "_htp._tcp.cart.shop | srv | look up _http._tcp.cart.shop.svc.cluster.local.",
-                "db-7.db.shop | A | look up db-0.db.shop.svc.cluster.local.",
+                "db-7.db.shop | A | look up db-2.db.shop.svc.cluster.local.",
             })
     void aNearNameIsSuggested(String name, String type, String suggestion) {
         Run run = explain(name, type);
@@ -556,6 +556,102 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
                 .contains("  because: CronJob shop/nightly (" + file + ":3): Service shop/report selects its Pods, but"
                         + " it has none: its schedule has not started a Job");
+    }
+
+    @Test
+    void aSuspendedCronJobIsACauseWithItsField(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: report, namespace: shop}, spec: {clusterIP: None, selector: {app: report}}}
+                ---
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly, namespace: shop}
+                spec:
+                  schedule: "0 0 * * *"
+                  suspend: true
+                  jobTemplate: {spec: {template: {metadata: {labels: {app: report}}, spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "report.shop").lines())
+                .filteredOn(line -> line.startsWith("  because: "))
+                .containsExactly("  because: CronJob shop/nightly, spec.suspend (" + file
+                        + ":8): Service shop/report selects its Pods, but it has none: spec.suspend is true, so that its"
+                        + " schedule starts no Job");
+    }
+
+    @Test
+    void endpointsThatAreNamesHaveNoRecords(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("slice.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: ext, namespace: shop}, spec: {clusterIP: None, ports: [{name: sql, port: 5432}]}}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: ext-1, namespace: shop, labels: {kubernetes.io/service-name: ext}}
+                addressType: FQDN
+                ports: [{name: sql, port: 5432}]
+                endpoints: [{addresses: [db.example.com], hostname: db-0}]
+                """);
+        for (String name : List.of("ext.shop", "db-0.ext.shop", "_sql._tcp.ext.shop")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .filteredOn(line -> line.startsWith("  because: "))
+                    .containsExactly("  because: EndpointSlice shop/ext-1, addressType (" + file
+                            + ":6): is FQDN, and endpoints whose addresses are names have no records; an alias of a"
+                            + " name is a Service of type ExternalName");
+        }
+    }
+
+    @Test
+    void endpointsWithTheNameOfNoServiceAreACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        String endpoints = """
+                {apiVersion: v1, kind: Service, metadata: {name: s4, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: NAME, namespace: shop}
+                subsets: [{addresses: [{ip: 10.20.0.5}]}]
+                """;
+        Files.writeString(file, endpoints.replace("NAME", "s4x"));
+        for (List<String> options : List.of(List.<String>of(), List.of("--as-is"))) {
+            assertThat(Run.of(Stream.concat(Stream.of("explain", "-f", file.toString(), "s4.shop"), options.stream())
+                                    .toArray(String[]::new))
+                            .lines())
+                    .as("%s", options)
+                    .contains(
+                            "  because: Endpoints shop/s4x, metadata.name (" + file
+                                    + ":5): there is no Service of this name; Endpoints have the name of their Service",
+                            "  try: rename Endpoints shop/s4x to s4 (" + file + ":5)");
+        }
+        Files.writeString(file, endpoints.replace("NAME", "s4"));
+        assertThat(Run.of("explain", "-f", file.toString(), "s4.shop").code()).isZero();
+    }
+
+    @Test
+    void aPodBelowAServiceOfAKustomizationHasItsPrefixAndSuffix(@TempDir Path folder) throws IOException {
+        Files.writeString(
+                folder.resolve("kustomization.yaml"),
+                "{namePrefix: p-, nameSuffix: -s, namespace: shop, resources: [cart.yaml]}");
+        Files.writeString(folder.resolve("cart.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: cart}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: cart}
+                spec:
+                  serviceName: cart
+                  replicas: 2
+                  selector: {matchLabels: {app: cart}}
+                  template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        String nearest = "  try: look up p-cart-s-0.p-cart-s.shop.svc.cluster.local.";
+        assertThat(Run.of("explain", "-f", folder.toString(), "cart-0.cart.shop")
+                        .lines())
+                .contains(nearest);
+        assertThat(Run.of("explain", "-f", folder.toString(), "--from", "shop", "cart-0.cart")
+                        .lines())
+                .contains(nearest);
     }
 
     /** After the suggested change of the manifest the name resolves. */
