@@ -27,7 +27,10 @@ final class AddressChoice {
     private void takeAddresses() {
         state.all(ClusterIpService.class).forEach(service -> pool.take(service.clusterIps()));
         state.all(Pod.class).forEach(pod -> pool.take(pod.ips()));
-        state.all(Node.class).forEach(node -> pool.take(node.internalIps()));
+        state.all(Node.class).forEach(node -> {
+            pool.take(node.internalIps());
+            pool.take(node.externalIps());
+        });
         state.all(EndpointSlice.class)
                 .forEach(slice -> slice.endpoints().forEach(endpoint -> pool.take(endpoint.addresses())));
         for (Endpoints legacy : state.endpoints().values()) {

@@ -11,7 +11,6 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -118,7 +117,7 @@ final class PodCompletion {
         Optional<Node> node = ref.flatMap(
                         key -> Optional.ofNullable(state.objects().get(key)))
                 .map(Node.class::cast);
-        List<IpAddress> reported = node.map(PodCompletion::reportedAddresses).orElse(List.of());
+        List<IpAddress> reported = node.map(Node::hostIps).orElse(List.of());
         if (!reported.isEmpty()) {
             return reported;
         }
@@ -132,17 +131,5 @@ final class PodCompletion {
         }
         // A scheduler may place each Pod without a Node on a Node of its own.
         return byNode.computeIfAbsent(ref.orElse(pod.ref()), this::chosenAddresses);
-    }
-
-    /** Returns the first internal address of each family, as the kubelet reports them. */
-    private static List<IpAddress> reportedAddresses(Node node) {
-        List<IpAddress> addresses = new ArrayList<>();
-        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-        for (IpAddress address : node.internalIps()) {
-            if (families.add(address.family())) {
-                addresses.add(address);
-            }
-        }
-        return addresses;
     }
 }

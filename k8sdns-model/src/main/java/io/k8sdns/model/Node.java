@@ -1,9 +1,13 @@
 package io.k8sdns.model;
 
 import io.k8sdns.arguments.Copies;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A Node, the machine that Pods run on; read for its addresses, its topology zone and its taints only.
@@ -12,9 +16,16 @@ import java.util.Optional;
  * @param uid the UID that the API server assigned; empty for an object that was never stored in an API server
  * @param labels the labels
  * @param internalIps the addresses of type {@code InternalIP}, in the object's order
+ * @param externalIps the addresses of type {@code ExternalIP}, in the object's order
  * @param taints the taints, in the object's order
  */
-public record Node(String name, Optional<String> uid, Labels labels, List<IpAddress> internalIps, List<Taint> taints)
+public record Node(
+        String name,
+        Optional<String> uid,
+        Labels labels,
+        List<IpAddress> internalIps,
+        List<IpAddress> externalIps,
+        List<Taint> taints)
         implements ClusterObject {
     /** The kind. */
     public static final String KIND = "Node";
@@ -59,12 +70,26 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
         internalIps = Copies.list("internalIps", internalIps);
+        externalIps = Copies.list("externalIps", externalIps);
         taints = Copies.list("taints", taints);
     }
 
     /** Returns the topology zone, from {@code topology.kubernetes.io/zone} or the label it replaced. */
     public Optional<String> topologyZone() {
         return labels.get("topology.kubernetes.io/zone").or(() -> labels.get("failure-domain.beta.kubernetes.io/zone"));
+    }
+
+    /**
+     * Returns the addresses that a Pod on the network of the Node has: the first one, and the first one of the other family. Internal addresses
+     * are before external ones ({@code GetNodeHostIPs} of {@code k8s.io/component-helpers}).
+     */
+    public List<IpAddress> hostIps() {
+        List<IpAddress> chosen = new ArrayList<>();
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        Stream.concat(internalIps.stream(), externalIps.stream())
+                .filter(address -> families.add(address.family()))
+                .forEachOrdered(chosen::add);
+        return chosen;
     }
 
     @Override
@@ -98,6 +123,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         builder.uid = uid;
         builder.labels = labels;
         builder.internalIps = internalIps;
+        builder.externalIps = externalIps;
         builder.taints = taints;
         return builder;
     }
@@ -108,6 +134,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         private Optional<String> uid = Optional.empty();
         private Labels labels = Labels.NONE;
         private List<IpAddress> internalIps = List.of();
+        private List<IpAddress> externalIps = List.of();
         private List<Taint> taints = List.of();
 
         private Builder(String name) {
@@ -158,6 +185,27 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         }
 
         /**
+         * Sets the addresses of type {@code ExternalIP}, in place of those set before.
+         *
+         * @param addresses the addresses; copied
+         */
+        public Builder externalIps(List<IpAddress> addresses) {
+            externalIps = Copies.list("externalIps", addresses);
+            return this;
+        }
+
+        /**
+         * Sets the addresses of type {@code ExternalIP}, in place of those set before.
+         *
+         * @param addresses IP addresses
+         * @throws IllegalArgumentException if one is not an IP address
+         */
+        public Builder externalIps(String... addresses) {
+            externalIps = IpAddress.parseAll("externalIps", addresses);
+            return this;
+        }
+
+        /**
          * Sets the taints, in place of those set before.
          *
          * @param all the taints; copied
@@ -173,7 +221,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
          * @throws InvalidFieldException if the name is not a DNS subdomain
          */
         public Node build() {
-            return new Node(name, uid, labels, internalIps, taints);
+            return new Node(name, uid, labels, internalIps, externalIps, taints);
         }
     }
 }

@@ -39,6 +39,7 @@ public final class Pod implements NamespacedObject {
     private final Optional<String> nodeName;
     private final Optional<String> dnsPolicy;
     private final Optional<DnsConfig> dnsConfig;
+    private final List<HostAlias> hostAliases;
     private final Optional<String> os;
     private final List<ContainerPort> ports;
     private final Optional<ObjectRef> workload;
@@ -55,6 +56,7 @@ public final class Pod implements NamespacedObject {
         nodeName = builder.nodeName;
         dnsPolicy = builder.dnsPolicy;
         dnsConfig = builder.dnsConfig;
+        hostAliases = builder.hostAliases;
         os = builder.os;
         ports = List.copyOf(builder.ports);
         workload = builder.workload;
@@ -125,6 +127,7 @@ public final class Pod implements NamespacedObject {
         builder.nodeName = nodeName;
         builder.dnsPolicy = dnsPolicy;
         builder.dnsConfig = dnsConfig;
+        builder.hostAliases = hostAliases;
         builder.os = os;
         builder.ports = ports;
         builder.workload = workload;
@@ -195,6 +198,11 @@ public final class Pod implements NamespacedObject {
         return dnsConfig;
     }
 
+    /** Returns {@code spec.hostAliases}, in the object's order. */
+    public List<HostAlias> hostAliases() {
+        return hostAliases;
+    }
+
     /**
      * Returns the operating system that the Pod requires, for example {@code linux} or {@code windows}: {@code spec.os.name}, otherwise
      * {@code kubernetes.io/os} of {@code spec.nodeSelector}; empty if it has neither.
@@ -237,6 +245,7 @@ public final class Pod implements NamespacedObject {
                 && nodeName.equals(pod.nodeName)
                 && dnsPolicy.equals(pod.dnsPolicy)
                 && dnsConfig.equals(pod.dnsConfig)
+                && hostAliases.equals(pod.hostAliases)
                 && os.equals(pod.os)
                 && ports.equals(pod.ports)
                 && workload.equals(pod.workload);
@@ -255,6 +264,7 @@ public final class Pod implements NamespacedObject {
         hash = hash * 31 + nodeName.hashCode();
         hash = hash * 31 + dnsPolicy.hashCode();
         hash = hash * 31 + dnsConfig.hashCode();
+        hash = hash * 31 + hostAliases.hashCode();
         hash = hash * 31 + os.hashCode();
         hash = hash * 31 + ports.hashCode();
         return hash * 31 + workload.hashCode();
@@ -281,6 +291,9 @@ public final class Pod implements NamespacedObject {
         nodeName.ifPresent(value -> fields.add("nodeName=" + value));
         dnsPolicy.ifPresent(value -> fields.add("dnsPolicy=" + value));
         dnsConfig.ifPresent(value -> fields.add("dnsConfig=" + value));
+        if (!hostAliases.isEmpty()) {
+            fields.add("hostAliases=" + hostAliases);
+        }
         os.ifPresent(value -> fields.add("os=" + value));
         if (!ports.isEmpty()) {
             fields.add("ports=" + ports);
@@ -301,6 +314,7 @@ public final class Pod implements NamespacedObject {
         private Optional<String> nodeName = Optional.empty();
         private Optional<String> dnsPolicy = Optional.empty();
         private Optional<DnsConfig> dnsConfig = Optional.empty();
+        private List<HostAlias> hostAliases = List.of();
         private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
         private Optional<ObjectRef> workload = Optional.empty();
@@ -391,6 +405,16 @@ public final class Pod implements NamespacedObject {
         /** Sets {@code spec.dnsConfig}; {@link DnsConfig#EMPTY} is not the same as none. */
         public Builder dnsConfig(DnsConfig value) {
             dnsConfig = Optional.of(Objects.requireNonNull(value, "dnsConfig"));
+            return this;
+        }
+
+        /**
+         * Sets {@code spec.hostAliases}, in place of those set before.
+         *
+         * @param all the entries; copied
+         */
+        public Builder hostAliases(List<HostAlias> all) {
+            hostAliases = Copies.list("hostAliases", all);
             return this;
         }
 

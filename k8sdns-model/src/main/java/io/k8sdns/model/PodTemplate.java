@@ -18,6 +18,7 @@ import java.util.Set;
  * @param nodeSelector the labels of the Nodes on which the Pods may run
  * @param dnsPolicy {@link Pod#dnsPolicy}
  * @param dnsConfig {@link Pod#dnsConfig}
+ * @param hostAliases {@link Pod#hostAliases}
  * @param os {@link Pod#os}
  * @param ports the named ports of its containers, then those of its sidecars
  */
@@ -30,6 +31,7 @@ public record PodTemplate(
         Labels nodeSelector,
         Optional<String> dnsPolicy,
         Optional<DnsConfig> dnsConfig,
+        List<HostAlias> hostAliases,
         Optional<String> os,
         List<ContainerPort> ports) {
     /** The labels of Pods whose values their controllers choose, so that no manifest of a workload has them. */
@@ -55,6 +57,7 @@ public record PodTemplate(
         Objects.requireNonNull(nodeSelector, "nodeSelector");
         Objects.requireNonNull(dnsPolicy, "dnsPolicy");
         Objects.requireNonNull(dnsConfig, "dnsConfig");
+        hostAliases = Copies.list("hostAliases", hostAliases);
         Objects.requireNonNull(os, "os");
         ports = Copies.list("ports", ports);
     }
@@ -102,6 +105,7 @@ public record PodTemplate(
         builder.nodeSelector = nodeSelector;
         builder.dnsPolicy = dnsPolicy;
         builder.dnsConfig = dnsConfig;
+        builder.hostAliases = hostAliases;
         builder.os = os;
         builder.ports = ports;
         return builder;
@@ -118,6 +122,7 @@ public record PodTemplate(
         Pod.Builder pod = Pod.builder(namespace, name)
                 .labels(labels)
                 .hostNetwork(hostNetwork)
+                .hostAliases(hostAliases)
                 .ports(ports);
         podHostname.ifPresent(pod::hostname);
         podSubdomain.ifPresent(pod::subdomain);
@@ -138,6 +143,7 @@ public record PodTemplate(
         private Labels nodeSelector = Labels.NONE;
         private Optional<String> dnsPolicy = Optional.empty();
         private Optional<DnsConfig> dnsConfig = Optional.empty();
+        private List<HostAlias> hostAliases = List.of();
         private Optional<String> os = Optional.empty();
         private List<ContainerPort> ports = List.of();
 
@@ -206,6 +212,16 @@ public record PodTemplate(
             return this;
         }
 
+        /**
+         * Sets {@code spec.hostAliases}, in place of those set before.
+         *
+         * @param all the entries; copied
+         */
+        public Builder hostAliases(List<HostAlias> all) {
+            hostAliases = Copies.list("hostAliases", all);
+            return this;
+        }
+
         /** Sets the operating system that the Pods require, for example {@code windows}; any text is accepted. */
         public Builder os(String name) {
             os = Optional.of(Objects.requireNonNull(name, "os"));
@@ -241,7 +257,17 @@ public record PodTemplate(
          */
         public PodTemplate build() {
             return new PodTemplate(
-                    labels, hostname, subdomain, hostNetwork, nodeName, nodeSelector, dnsPolicy, dnsConfig, os, ports);
+                    labels,
+                    hostname,
+                    subdomain,
+                    hostNetwork,
+                    nodeName,
+                    nodeSelector,
+                    dnsPolicy,
+                    dnsConfig,
+                    hostAliases,
+                    os,
+                    ports);
         }
     }
 }

@@ -483,6 +483,16 @@ class WorkloadCompletionTest {
         return new DaemonSet(Metadata.of("shop", "web"), WEB, template, NodePlacement.ANY);
     }
 
+    @Test
+    void aPodOnTheHostNetworkHasTheExternalAddressOfANodeWithoutInternalOne() {
+        PodTemplate template =
+                PodTemplate.builder().labels(WEB).hostNetwork(true).build();
+        Node node = Node.builder("n1").externalIps("198.51.100.1").build();
+        assertThat(pods(applied(List.of(daemonSet(template)), node)))
+                .extracting(Pod::ips)
+                .containsExactly(List.of(IpAddress.parse("198.51.100.1")));
+    }
+
     private static Job job(String name, int pods, boolean indexed, PodTemplate template) {
         return new Job(Metadata.of("shop", name), pods, Optional.empty(), false, indexed, template);
     }

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BuildersTest {
     private static final DnsConfig DNS_CONFIG = new DnsConfig(List.of(), List.of("example.com"), List.of());
 
+    private static final List<HostAlias> HOST_ALIASES = List.of(HostAlias.of("192.0.2.7", "db.example.com"));
+
     private static final EndpointPort HTTP = EndpointPort.of("http", Protocol.TCP, 8080);
     private static final EndpointPort DNS = EndpointPort.of("dns", Protocol.UDP, 53);
     private static final ContainerPort WEB = new ContainerPort("web", Protocol.TCP, 8080);
@@ -82,6 +84,7 @@ class BuildersTest {
         assertThat(pod.ips()).isEmpty();
         assertThat(pod.dnsPolicy()).isEmpty();
         assertThat(pod.dnsConfig()).isEmpty();
+        assertThat(pod.hostAliases()).isEmpty();
         assertThat(pod.os()).isEmpty();
         assertThat(pod.ports()).isEmpty();
     }
@@ -140,6 +143,7 @@ class BuildersTest {
                         Pod.builder("shop", "a").dnsPolicy(DnsPolicy.NONE).build(),
                         Pod.builder("shop", "a").dnsPolicy("Custom").build(),
                         Pod.builder("shop", "a").dnsConfig(DNS_CONFIG).build(),
+                        Pod.builder("shop", "a").hostAliases(HOST_ALIASES).build(),
                         Pod.builder("shop", "a").os("windows").build(),
                         Pod.builder("shop", "a").ports(WEB).build()));
     }
@@ -198,6 +202,19 @@ class BuildersTest {
     }
 
     @Test
+    void thePodsOfANodeHaveTheFirstAddressOfEachFamily() {
+        Node external = Node.builder("n1")
+                .externalIps("2001:db8::1", "198.51.100.1", "198.51.100.2")
+                .build();
+        assertThat(external.hostIps())
+                .containsExactlyElementsOf(IpAddress.parseAll("ips", "2001:db8::1", "198.51.100.1"));
+        assertThat(external.toBuilder().internalIps("192.0.2.1").build().hostIps())
+                .as("internal addresses are first")
+                .containsExactlyElementsOf(IpAddress.parseAll("ips", "192.0.2.1", "2001:db8::1"));
+        assertThat(Node.of("n1").hostIps()).isEmpty();
+    }
+
+    @Test
     void nodesDifferInEachField() {
         differ(
                 Node.of("n1"),
@@ -205,6 +222,7 @@ class BuildersTest {
                 List.of(
                         Node.of("n2"),
                         Node.of("n1", "192.0.2.1"),
+                        Node.builder("n1").externalIps("192.0.2.1").build(),
                         Node.builder("n1").uid("a").build(),
                         Node.builder("n1").labels("a=b").build()));
     }
@@ -239,6 +257,7 @@ class BuildersTest {
                 .nodeName("n1")
                 .dnsPolicy(DnsPolicy.NONE)
                 .dnsConfig(DNS_CONFIG)
+                .hostAliases(HOST_ALIASES)
                 .os("windows")
                 .port(WEB)
                 .build();
@@ -251,6 +270,7 @@ class BuildersTest {
                         .nodeName("n1")
                         .dnsPolicy(DnsPolicy.NONE)
                         .dnsConfig(DNS_CONFIG)
+                        .hostAliases(HOST_ALIASES)
                         .os("windows")
                         .port(WEB)
                         .build());
@@ -284,6 +304,7 @@ class BuildersTest {
                         PodTemplate.builder().dnsPolicy(DnsPolicy.NONE).build(),
                         PodTemplate.builder().dnsPolicy("Custom").build(),
                         PodTemplate.builder().dnsConfig(DNS_CONFIG).build(),
+                        PodTemplate.builder().hostAliases(HOST_ALIASES).build(),
                         PodTemplate.builder().os("windows").build(),
                         PodTemplate.builder().port(WEB).build()));
     }

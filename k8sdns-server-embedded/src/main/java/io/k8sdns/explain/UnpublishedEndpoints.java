@@ -610,6 +610,6 @@ final class UnpublishedEndpoints {
         String node = pod.nodeName().get();
         return cluster.get(ObjectRef.of(Node.KIND, node)).isEmpty()
                 ? "there is no Node " + node + " among the objects (add it, or explain a live cluster)"
-                : "Node " + node + " has no InternalIP";
+                : "Node " + node + " has neither an InternalIP nor an ExternalIP";
     }
 }

@@ -554,7 +554,7 @@ class ExplainerTest {
                         + " there is no Node n among the objects (add it, or explain a live cluster)");
         assertThat(causes(explain(cluster(DB, placed, Node.of("n")), "db.shop", RecordType.A)))
                 .containsExactly("Pod shop/db-0, spec.hostNetwork: no address, because spec.hostNetwork is true and"
-                        + " Node n has no InternalIP");
+                        + " Node n has neither an InternalIP nor an ExternalIP");
         Pod ofDaemonSet = pod.toBuilder()
                 .workload(ObjectRef.of("DaemonSet", "shop", "db"))
                 .build();

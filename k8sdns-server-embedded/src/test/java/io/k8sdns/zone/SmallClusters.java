@@ -154,7 +154,7 @@ public final class SmallClusters {
     }
 
     private static Arbitrary<Node> nodes() {
-        return uids().map(uid -> new Node("shop", uid, Labels.NONE, List.of(IPV4.get(0)), List.of()));
+        return uids().map(uid -> new Node("shop", uid, Labels.NONE, List.of(IPV4.get(0)), List.of(), List.of()));
     }
 
     private static Arbitrary<Service> services() {

@@ -15,15 +15,24 @@ final class NodeReader {
     }
 
     void read(Field object, Metadata metadata) {
-        List<IpAddress> addresses = new ArrayList<>();
-        for (Field address : object.get("status").get("addresses").items()) {
-            if (address.get("type").hasText("InternalIP")) {
-                FieldValues.address(address.get("address")).ifPresent(addresses::add);
-            }
-        }
         sink.put(
                 object,
                 new Node(
-                        metadata.name(), metadata.uid(), metadata.labels(), addresses, PlacementReader.taints(object)));
+                        metadata.name(),
+                        metadata.uid(),
+                        metadata.labels(),
+                        addresses(object, "InternalIP"),
+                        addresses(object, "ExternalIP"),
+                        PlacementReader.taints(object)));
+    }
+
+    private static List<IpAddress> addresses(Field node, String type) {
+        List<IpAddress> addresses = new ArrayList<>();
+        for (Field address : node.get("status").get("addresses").items()) {
+            if (address.get("type").hasText(type)) {
+                FieldValues.address(address.get("address")).ifPresent(addresses::add);
+            }
+        }
+        return addresses;
     }
 }

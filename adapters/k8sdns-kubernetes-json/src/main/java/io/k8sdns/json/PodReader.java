@@ -3,6 +3,7 @@ package io.k8sdns.json;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.DnsConfig;
+import io.k8sdns.model.HostAlias;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Pod;
@@ -45,6 +46,7 @@ final class PodReader {
         FieldValues.nodeName(spec).ifPresent(builder::nodeName);
         dnsPolicy(spec).ifPresent(word -> builder.dnsPolicy(word));
         dnsConfig(spec).ifPresent(builder::dnsConfig);
+        builder.hostAliases(hostAliases(spec));
         os(spec).ifPresent(builder::os);
         Pod pod = builder.ports(containerPorts(spec)).build();
         sink.add(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
@@ -88,6 +90,16 @@ final class PodReader {
                     option.get("name").text().orElse(""), option.get("value").text()));
         }
         return Optional.of(new DnsConfig(texts(config.get("nameservers")), texts(config.get("searches")), options));
+    }
+
+    /** Returns the aliases, also those with an invalid address: the others keep their places in the list. */
+    private static List<HostAlias> hostAliases(Field spec) {
+        List<HostAlias> aliases = new ArrayList<>();
+        spec.get("hostAliases")
+                .items()
+                .forEach(alias ->
+                        aliases.add(new HostAlias(alias.get("ip").text().orElse(""), texts(alias.get("hostnames")))));
+        return aliases;
     }
 
     private static List<String> texts(Field list) {
@@ -157,6 +169,7 @@ final class PodReader {
                 .labels(FieldValues.labels(
                         template.get("metadata").get("labels").members()))
                 .hostNetwork(spec.get("hostNetwork").truth().orElse(false))
+                .hostAliases(hostAliases(spec))
                 .nodeSelector(FieldValues.labels(spec.get("nodeSelector").members()))
                 .ports(containerPorts(spec));
         FieldValues.hostname(spec.get("hostname")).ifPresent(pods::hostname);

@@ -10,6 +10,7 @@ import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HostAlias;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
@@ -86,7 +87,7 @@ class ObjectsTest {
     }
 
     @Test
-    void aNodeWithItsInternalAddresses() {
+    void aNodeWithItsAddresses() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: Node
@@ -103,6 +104,7 @@ class ObjectsTest {
 
         assertThat(node.topologyZone()).contains("east");
         assertThat(node.internalIps()).containsExactly(IpAddress.parse("192.0.2.1"), IpAddress.parse("2001:db8::1"));
+        assertThat(node.externalIps()).containsExactly(IpAddress.parse("198.51.100.1"));
         assertThat(text.warnings()).hasSize(1).first().asString().contains("status.addresses[2].address");
     }
 
@@ -143,6 +145,7 @@ class ObjectsTest {
                     nameservers: [192.0.2.53]
                     searches: [example.com, corp.test]
                     options: [{name: ndots, value: "2"}, {name: edns0}]
+                  hostAliases: [{ip: 10.1.2.3, hostnames: [a.test, b]}, {ip: none}]
                   os: {name: linux}
                   containers:
                   - {name: a, ports: [{name: http, containerPort: 8080}, {containerPort: 9}]}
@@ -174,6 +177,7 @@ class ObjectsTest {
                         List.of("192.0.2.53"),
                         List.of("example.com", "corp.test"),
                         List.of(DnsConfig.Option.of("ndots", "2"), DnsConfig.Option.of("edns0"))));
+        assertThat(pod.hostAliases()).containsExactly(HostAlias.of("10.1.2.3", "a.test", "b"), HostAlias.of("none"));
         assertThat(pod.os()).contains("linux");
         assertThat(pod.ips()).containsExactly(IpAddress.parse("10.1.0.1"), IpAddress.parse("2001:db8::1"));
         assertThat(pod.ports())
@@ -229,6 +233,7 @@ class ObjectsTest {
                     spec:
                       dnsPolicy: Default
                       dnsConfig: {searches: [example.com], options: [{name: ndots, value: "1"}]}
+                      hostAliases: [{ip: 10.1.2.3, hostnames: [a.test]}]
                       nodeSelector: {kubernetes.io/os: windows}
                       containers: [{name: db, image: sql}]
                 """).only(Pod.class);
@@ -236,6 +241,7 @@ class ObjectsTest {
         assertThat(pod.dnsPolicy()).contains("Default");
         assertThat(pod.dnsConfig())
                 .contains(new DnsConfig(List.of(), List.of("example.com"), List.of(DnsConfig.Option.of("ndots", "1"))));
+        assertThat(pod.hostAliases()).containsExactly(HostAlias.of("10.1.2.3", "a.test"));
         assertThat(pod.os()).contains("windows");
     }
 

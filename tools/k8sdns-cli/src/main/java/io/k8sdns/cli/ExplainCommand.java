@@ -19,48 +19,33 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
-import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
-import io.k8sdns.plan.QueryPlan;
-import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.records.RecordType;
-import io.k8sdns.resolvconf.KubeletDns;
-import io.k8sdns.resolvconf.NodeDns;
-import io.k8sdns.resolvconf.PodDnsSpec;
-import io.k8sdns.resolver.Answer;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.NameSchema;
-import io.k8sdns.search.AddressFamily;
-import io.k8sdns.search.Dialect;
-import io.k8sdns.search.LookupRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -68,16 +53,7 @@ import picocli.CommandLine.ParameterException;
 /** The command {@code k8sdns explain}: prints why a name resolves, or why it does not. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ExplainCommand implements Callable<Integer> {
-    /** The cluster DNS of the assumed node; search lists do not depend on it. */
-    private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
-
-    /** The order of the Pods of a workload, of which 10 is after 9. */
-    private static final Comparator<Pod> BY_NAME =
-            Comparator.comparing((Pod pod) -> pod.name().length()).thenComparing(Pod::name);
-
-    /** The types that glibc's resolver looks up, each alone. */
-    private static final Map<String, AddressFamily> ADDRESSES =
-            Map.of("A", AddressFamily.IPV4, "AAAA", AddressFamily.IPV6);
+    private static final int FIRST_NOT_ASCII = 0x80;
 
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
@@ -93,7 +69,6 @@ final class ExplainCommand implements Callable<Integer> {
     private String from;
 
     private InventedRecords invented = InventedRecords.NONE;
-    private PodNameServers nameServers;
     private ObjectPositions positions;
 
     /** The Pod of {@code --from} and its workload. */
@@ -135,7 +110,7 @@ final class ExplainCommand implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
-                        + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}.");
+                        + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}, and \"dns\" of a name in /etc/hosts.");
         live.declare(command);
         options.declare(command);
         addName(command, value -> name = value);
@@ -150,7 +125,11 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         live.requireOneSource(manifests.all(), Stream.concat(Stream.ofNullable(type), Stream.of(name)));
         output.format();
+        if (name.isEmpty()) {
+            throw options.usage("not a name: it is empty; write SERVICE.NAMESPACE, or . for the root");
+        }
         readObject();
+        readAddress();
         RecordType asked = type();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         if (manifests.all().contains("-")) {
@@ -164,7 +143,7 @@ final class ExplainCommand implements Callable<Integer> {
         ClusterSnapshot snapshot =
                 read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
-        nameServers = PodNameServers.of(
+        PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
         positions = read.map(result -> ObjectPositions.of(result, options::again))
                 .orElseGet(() -> ObjectPositions.none(snapshot));
@@ -178,11 +157,13 @@ final class ExplainCommand implements Callable<Integer> {
                                 .toList(),
                         result.refusals()))
                 .orElse(all);
+        PodLookup lookup =
+                new PodLookup(explainer, snapshot, rules.settings().zones(), nameServers, name, asked, type != null);
         LookupWalk walk;
         try {
             walk = from == null
-                    ? LookupWalk.of(name, explainer.explain(absolute(rules), asked))
-                    : walk(from, explainer, snapshot, asked, rules);
+                    ? LookupWalk.of(name, ofAbsoluteName(explainer, snapshot, asked, rules))
+                    : walk(from, lookup, snapshot);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
@@ -194,13 +175,18 @@ final class ExplainCommand implements Callable<Integer> {
             Set<ObjectRef> sources = explained.sources().stream()
                     .flatMap(source -> source.object().stream())
                     .collect(Collectors.toSet());
-            options.noteAssumedReadiness(read.get(), sources::contains);
+            if (!walk.isOfHostsFile()) {
+                options.noteAssumedReadiness(read.get(), sources::contains);
+            }
         }
-        if (from == null && !explained.resolves()) {
-            new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces)
-                    .of(name, explained)
-                    .ifPresent(options::print);
+        if (!name.chars().allMatch(character -> character < FIRST_NOT_ASCII)) {
+            options.print("note: '" + name + "' is read as " + explained.name()
+                    + "; names of Services and Pods have only letters of ASCII, digits and hyphens");
         }
+        namespaceOfPods(explained)
+                .flatMap(namespace -> new OtherPodsHint(lookup.withExplainer(explainer.withoutChanges()), snapshot)
+                        .of(namespace, walk))
+                .ifPresent(hint -> options.print(invented.marked(hint)));
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
@@ -212,6 +198,14 @@ final class ExplainCommand implements Callable<Integer> {
             lines(walk).forEach(out::println);
         }
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    /** Returns the namespace whose Pods may have another result: that of {@code --from}, otherwise of the explained objects. */
+    private Optional<String> namespaceOfPods(Explanation explained) {
+        if (from != null) {
+            return Optional.of(from).filter(place -> place.indexOf('/') < 0);
+        }
+        return objects(explained).flatMap(object -> object.namespace().stream()).findFirst();
     }
 
     /** Returns the objects of the records; of a name without records those of its causes. */
@@ -240,6 +234,38 @@ final class ExplainCommand implements Callable<Integer> {
                         && cause.field().equals(warning.field().orElse("")));
     }
 
+    /** Returns the explanation of the name without a Pod; if it is to be looked up from one, with this cause. */
+    private Explanation ofAbsoluteName(
+            Explainer explainer, ClusterSnapshot snapshot, RecordType asked, RecordRules rules) {
+        Explanation explained = explainer.explain(absolute(rules), asked);
+        if (explained.resolves()) {
+            return explained;
+        }
+        FromHint hint =
+                new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces);
+        hint.note(name, explained).ifPresent(options::print);
+        return hint.cause(name, explained)
+                .map(text -> withCause(explained, new Cause(Optional.empty(), "", text)))
+                .orElse(explained);
+    }
+
+    /** Returns an explanation with a cause before the others, but after those that were found in manifests. */
+    private static Explanation withCause(Explanation explained, Cause added) {
+        List<Cause> causes = new ArrayList<>(explained.causes());
+        causes.add(
+                (int) causes.stream()
+                        .takeWhile(cause -> cause.position().isPresent())
+                        .count(),
+                added);
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                explained.sources(),
+                causes,
+                explained.suggestions());
+    }
+
     /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
     private Name absolute(RecordRules rules) {
         try {
@@ -266,6 +292,18 @@ final class ExplainCommand implements Callable<Integer> {
         if (UsageHints.service(name).isEmpty()) {
             UsageHints.ofName(name).ifPresent(hint -> {
                 throw options.usage(notAName(name, hint));
+            });
+        }
+    }
+
+    /** Reads an address as its reverse name: no other name is an address. */
+    private void readAddress() {
+        boolean mayBeReverse = type == null || type.equalsIgnoreCase("PTR");
+        if (from == null && mayBeReverse) {
+            IpAddress.tryParse(name).ifPresent(address -> {
+                options.print("note: " + name + " is an address: its reverse name and type PTR are looked up");
+                name = NameSchema.reverseName(address) + ".";
+                type = "PTR";
             });
         }
     }
@@ -301,137 +339,15 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Explains the names that the resolver of a Pod looks up, in order, until one resolves. */
-    private LookupWalk walk(
-            String place, Explainer explainer, ClusterSnapshot snapshot, RecordType asked, RecordRules rules) {
+    private LookupWalk walk(String place, PodLookup lookup, ClusterSnapshot snapshot) {
         Pod pod = pod(place, snapshot);
         asking.add(pod.ref());
         pod.workload().ifPresent(asking::add);
-        QueryPlan plan = plan(pod, asked, rules);
-        if (plan.candidates().isEmpty()) {
-            throw options.usage("--from: glibc sends no query for '" + name + "'");
+        try {
+            return lookup.walk(place, pod);
+        } catch (InvalidInputException refused) {
+            throw options.usage("--from: " + refused.getMessage());
         }
-        NearestStep nearestStep = new NearestStep(snapshot, rules.settings().zones());
-        List<Explanation> explanations;
-        if (nameServers.areOthers(pod)) {
-            explanations = new ArrayList<>();
-            names(plan).forEach(one -> explanations.add(ofOtherServer(one, asked)));
-            Pod changed = pod.toBuilder()
-                    .dnsPolicy(pod.hostNetwork() ? DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET : DnsPolicy.CLUSTER_FIRST)
-                    .build();
-            List<Explanation> after = explanations(explainer, plan(changed, asked, rules), asked);
-            LookupWalk.Step nearest = LookupWalk.of(name, place, after, Optional.empty(), nearestStep)
-                    .mostUseful();
-            explanations.set(0, withOtherNameServers(explanations.get(0), pod, changed, nearest));
-        } else {
-            explanations = explanations(explainer, plan, asked);
-            if (!resolves(explanations)) {
-                Pod plain = Pod.builder(pod.namespace(), pod.name()).build();
-                List<Explanation> found = explanations(explainer, plan(plain, asked, rules), asked);
-                if (resolves(found)) {
-                    explanations.set(0, withOtherSearches(explanations.get(0), pod, found.get(found.size() - 1)));
-                }
-            }
-        }
-        return LookupWalk.of(
-                name,
-                place,
-                explanations,
-                ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty(),
-                nearestStep);
-    }
-
-    /** Returns the names that a resolver tries, in order and each once. */
-    private static Set<Name> names(QueryPlan plan) {
-        // Without a search list, glibc tries a name a second time.
-        Set<Name> names = new LinkedHashSet<>();
-        plan.candidates().forEach(candidate -> names.add(DnsNames.absolute(DnsLabels.parse(candidate.name()))));
-        return names;
-    }
-
-    /** Returns the explanation of a name that other name servers are asked for: the cluster's server answers no query. */
-    private static Explanation ofOtherServer(Name one, RecordType asked) {
-        return new Explanation(one, asked, Answer.failure(Rcode.REFUSED), List.of(), List.of(), List.of());
-    }
-
-    private List<Explanation> explanations(Explainer explainer, QueryPlan plan, RecordType asked) {
-        List<Explanation> explanations = new ArrayList<>();
-        for (Name one : names(plan)) {
-            explanations.add(explainer.explain(one, asked));
-            if (resolves(explanations)) {
-                break;
-            }
-        }
-        return explanations;
-    }
-
-    private static boolean resolves(List<Explanation> explanations) {
-        return explanations.get(explanations.size() - 1).resolves();
-    }
-
-    /**
-     * Returns the explanation of a name that is sent to other name servers than those of the cluster: the Pod's DNS policy is the first
-     * cause, and another policy is suggested; together with what else helps, if a name of the cluster does not resolve with it, either.
-     *
-     * @param nearest the step of the lookup to explain after the change
-     */
-    private Explanation withOtherNameServers(Explanation explained, Pod pod, Pod changed, LookupWalk.Step nearest) {
-        ObjectRef object = pod.workload().orElse(pod.ref());
-        UnaryOperator<String> path = of ->
-                pod.workload().map(workload -> PodTemplate.path(workload, of)).orElse(of);
-        String field = path.apply("spec.dnsPolicy");
-        String policy = changed.dnsPolicy().orElseThrow();
-        Cause cause = new Cause(Optional.of(object), field, nameServers.reason(pod, path));
-        Explanation after = nearest.explanation();
-        if (nearest.isOutside() && after.suggestions().isEmpty()) {
-            // No name of the cluster: its server would not answer it, either.
-            return new Explanation(
-                    explained.name(), explained.type(), explained.answer(), List.of(), after.causes(), List.of());
-        }
-        String text = "give " + object + " " + field + " " + policy;
-        ClusterChange change = new ClusterChange.Put(changed);
-        List<Cause> causes = new ArrayList<>(List.of(cause));
-        List<Suggestion> suggestions = new ArrayList<>();
-        if (after.resolves()) {
-            suggestions.add(new Suggestion(
-                    text, after.name(), after.type(), Optional.of(object), field, List.of(change), Optional.empty()));
-        } else {
-            causes.addAll(after.causes());
-            after.suggestions().stream()
-                    .filter(other ->
-                            other.changes().stream().noneMatch(one -> one.ref().equals(pod.ref())))
-                    .map(other -> new Suggestion(
-                            text + ", and " + other.text(),
-                            other.name(),
-                            other.type(),
-                            Optional.of(object),
-                            field,
-                            Stream.concat(Stream.of(change), other.changes().stream())
-                                    .toList(),
-                            other.settings()))
-                    .forEach(suggestions::add);
-        }
-        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
-    }
-
-    /** Returns an explanation whose cause is the Pod's search list: with the default one another name is found, which resolves. */
-    private static Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
-        String field = "spec.dnsConfig.searches";
-        Cause cause = new Cause(
-                Optional.of(pod.workload().orElse(pod.ref())),
-                pod.workload()
-                        .map(workload -> PodTemplate.path(workload, field))
-                        .orElse(field),
-                "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
-        Suggestion suggestion = new Suggestion(
-                "look up " + found.name(),
-                found.name(),
-                found.type(),
-                Optional.empty(),
-                "",
-                List.of(),
-                Optional.empty());
-        return new Explanation(
-                explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), List.of(suggestion));
     }
 
     /**
@@ -500,7 +416,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .filter(pod -> pod.workload()
                         .filter(ref -> isNamed(ref, namespace, workload))
                         .isPresent())
-                .min(BY_NAME);
+                .min(PodLookup.BY_NAME);
     }
 
     /** Returns the Pod or workload that is probably meant: one with this name in another namespace, or with a similar name. */
@@ -533,10 +449,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(IdleWorkload::workload)
                 .filter(workload -> isNamed(workload.ref(), namespace, name))
                 .findFirst()
-                .map(workload -> workload.template()
-                        .pod(namespace, name)
-                        .workload(workload.ref())
-                        .build());
+                .map(PodLookup::podOf);
     }
 
     private static boolean isNamed(ObjectRef workload, String namespace, String name) {
@@ -551,7 +464,7 @@ final class ExplainCommand implements Callable<Integer> {
         List<String> pods = snapshot.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(namespace))
                 .sorted(Comparator.comparing((Pod pod) -> !pod.name().startsWith(workload + "-"))
-                        .thenComparing(BY_NAME))
+                        .thenComparing(PodLookup.BY_NAME))
                 .map(pod -> invented.observed(pod.ref()))
                 .map(ref -> ref.kind().equals(Pod.KIND) ? ref.name() : "those of " + ref)
                 .distinct()
@@ -562,31 +475,14 @@ final class ExplainCommand implements Callable<Integer> {
         return "; Pods of the namespace: " + PlanTable.first(pods);
     }
 
-    /** Returns how glibc's resolver looks up the name in a Pod. */
-    private QueryPlan plan(Pod pod, RecordType asked, RecordRules rules) {
-        PodDnsSpec.Builder spec =
-                PodDnsSpec.builder(pod.name()).namespace(pod.namespace()).hostNetwork(pod.hostNetwork());
-        pod.dnsPolicy().ifPresent(word -> spec.dnsPolicy(word));
-        pod.dnsConfig().ifPresent(spec::dnsConfig);
-        NodeDns node = NodeDns.builder()
-                .clusterDns(CLUSTER_DNS)
-                .clusterDomain(rules.settings().zones().get(0).toString())
-                .build();
-        try {
-            return QueryPlan.of(
-                    SettingsReader.read(
-                            Dialect.GLIBC, KubeletDns.forPod(spec.build(), node).resolvConf()),
-                    new LookupRequest(name, ADDRESSES.getOrDefault(asked.toString(), AddressFamily.UNSPEC)));
-        } catch (IllegalArgumentException invalid) {
-            throw options.usage("--from: " + invalid.getMessage());
-        }
-    }
-
     private List<String> lines(LookupWalk walk) {
         Explanation explained = walk.mostUseful().explanation();
         List<String> lines = new ArrayList<>();
         if (from != null) {
-            lines.add(name + " from " + from + " is looked up as:");
+            lines.add(name + " from " + from
+                    + (walk.isOfHostsFile()
+                            ? " is in /etc/hosts of the Pod, so that no query is sent"
+                            : " is looked up as:"));
             walk.steps().forEach(step -> lines.add("  " + step.explanation().name() + ": " + step.statusText()));
         }
         lines.add(explained.name() + " " + explained.type() + " "
@@ -601,6 +497,7 @@ final class ExplainCommand implements Callable<Integer> {
                     + ExplanationText.rule(source)
                     + source.zone().map(zone -> ", zone " + zone).orElse(""));
         }
+        walk.hidden().ifPresent(step -> lines.add("  " + invented.marked(ExplanationText.withDnsOnly(step))));
         ExplanationText.otherServer(explained).ifPresent(text -> lines.add("  " + text));
         if (!explained.hasUnusableRecords()) {
             explained.causes().forEach(cause -> lines.add(line(cause)));
@@ -622,10 +519,10 @@ final class ExplainCommand implements Callable<Integer> {
 
     private OutputObject object(LookupWalk walk) {
         Explanation explained = walk.mostUseful().explanation();
-        return new OutputObject()
+        OutputObject object = new OutputObject()
                 .put("name", explained.name().toString())
                 .put("type", explained.type().toString())
-                .put("status", walk.mostUseful().status())
+                .put("status", walk.status())
                 .put("resolves", explained.resolves())
                 .put(
                         "steps",
@@ -649,6 +546,16 @@ final class ExplainCommand implements Callable<Integer> {
                 .put(
                         "suggestions",
                         explained.suggestions().stream().map(this::object).toList());
+        walk.hidden()
+                .ifPresent(step -> object.put(
+                        "dns",
+                        new OutputObject()
+                                .put("name", step.explanation().name().toString())
+                                .put("type", step.explanation().type().toString())
+                                .put("status", step.status())
+                                .put("resolves", step.explanation().resolves())
+                                .put("addresses", step.explanation().answer().addresses())));
+        return object;
     }
 
     private OutputObject object(Cause cause) {

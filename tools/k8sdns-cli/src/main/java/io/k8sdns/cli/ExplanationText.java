@@ -21,12 +21,24 @@ final class ExplanationText {
     /** Returns the object and the field of a record; the object alone if the field is unknown. */
     static String object(Source source) {
         String field = source.field().isEmpty() ? "" : ", " + source.field();
-        return source.object().map(object -> object + field).orElse("the zone itself");
+        return source.object()
+                .map(object -> object + field)
+                .orElse(source.rule().equals(PodHostsFile.RULE) ? "the kubelet" : "the zone itself");
     }
 
     /** Returns the section of a record in parentheses, after a space; "" if there is none. */
     static String rule(Source source) {
         return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
+    }
+
+    /** Returns the sentence about what programs get that do not read {@code /etc/hosts}. */
+    static String withDnsOnly(LookupWalk.Step step) {
+        Explanation explanation = step.explanation();
+        List<String> addresses = explanation.answer().addresses();
+        return "programs that ask DNS only, such as dig: " + explanation.name() + " " + explanation.type() + " "
+                + (explanation.resolves()
+                        ? "resolves" + (addresses.isEmpty() ? "" : " to " + joined(addresses))
+                        : step.failure());
     }
 
     /** Returns the sentence about the target of an alias that another server answers; empty if there is none, or if a cause says more. */

@@ -20,27 +20,33 @@ import java.util.Optional;
  */
 record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, List<String> published) {
     /**
-     * Returns the hint; empty if the name has the namespace of a Service, or one that is probably misspelt.
+     * Returns the hint for a name that a Pod would look up with its search list, as the text of a cause; empty if the name has the namespace of
+     * a Service, or one that is probably misspelt.
      *
      * @param name the name as it was written
      * @param explained why it does not resolve
      */
-    Optional<String> of(String name, Explanation explained) {
+    Optional<String> cause(String name, Explanation explained) {
         DnsLabels labels = DnsLabels.parse(name);
-        boolean isRelative =
-                !labels.equals(DnsNames.labels(explained.name())) && !NameSchema.endsInServicesOrPods(labels);
-        Optional<String> resolving = isRelative ? namespaceInWhichResolves(labels, explained) : Optional.empty();
-        String readAs = "note: read as " + explained.name() + "; ";
+        if (labels.equals(DnsNames.labels(explained.name())) || NameSchema.endsInServicesOrPods(labels)) {
+            return Optional.empty();
+        }
+        String readAs = "read as " + explained.name() + "; ";
+        Optional<String> resolving = namespaceInWhichResolves(labels, explained);
         if (resolving.isPresent()) {
             return Optional.of(readAs + "--from " + resolving.get()
                     + " looks the name up as a Pod of this namespace does, and it resolves");
         }
-        if (!published.isEmpty() && hasUnpublishedNamespace(explained)) {
-            return Optional.of("note: --namespace limits what is published; " + from()
-                    + " instead looks the name up as a Pod of that namespace does");
-        }
-        return isRelative && !isLikeNamespace(labels.foldedLabel(labels.count() - 1))
-                ? Optional.of(readAs + from() + " looks the name up as a Pod does, also outside the cluster")
+        return isNamespaceHidden(explained) || isLikeNamespace(labels.foldedLabel(labels.count() - 1))
+                ? Optional.empty()
+                : Optional.of(readAs + from() + " looks the name up as a Pod does, also outside the cluster");
+    }
+
+    /** Returns the note for a name whose namespace is not published; empty if it is, or if there is a {@link #cause}. */
+    Optional<String> note(String name, Explanation explained) {
+        return isNamespaceHidden(explained) && cause(name, explained).isEmpty()
+                ? Optional.of("note: --namespace limits what is published; " + from()
+                        + " instead looks the name up as a Pod of that namespace does")
                 : Optional.empty();
     }
 
@@ -67,10 +73,11 @@ record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, Li
                         .resolves();
     }
 
-    private boolean hasUnpublishedNamespace(Explanation explained) {
-        return explained.causes().stream()
-                .flatMap(cause -> cause.object().stream())
-                .anyMatch(object -> object.kind().equals(Namespace.KIND) && !published.contains(object.name()));
+    private boolean isNamespaceHidden(Explanation explained) {
+        return !published.isEmpty()
+                && explained.causes().stream()
+                        .flatMap(cause -> cause.object().stream())
+                        .anyMatch(object -> object.kind().equals(Namespace.KIND) && !published.contains(object.name()));
     }
 
     private boolean isLikeNamespace(String label) {

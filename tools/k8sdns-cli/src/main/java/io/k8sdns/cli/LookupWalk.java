@@ -18,10 +18,14 @@ import java.util.Optional;
  *
  * @param name the name as a program passes it to its resolver
  * @param from the Pod or the namespace; empty for an absolute name
- * @param steps the names in order; the last one is the first one that resolves, if any does
+ * @param steps the names in order; the last one is the first one that resolves, if any does. Empty for a name in {@code /etc/hosts}
  * @param mostUseful the step to explain: the one that resolves, otherwise the nearest one
+ * @param hidden the most useful step of DNS for a name in {@code /etc/hosts} of the Pod; otherwise empty
  */
-record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mostUseful) {
+record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mostUseful, Optional<Step> hidden) {
+    /** The status of a name that is in {@code /etc/hosts}, as a word. */
+    private static final String HOSTS_FILE = "HOSTS_FILE";
+
     /** The status of a name that another server is asked for, as a word. */
     private static final String OTHER_SERVER = "OTHER_SERVER";
 
@@ -65,7 +69,27 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
     /** Returns the walk of an absolute name. */
     static LookupWalk of(String name, Explanation explanation) {
         Step only = new Step(explanation, List.of());
-        return new LookupWalk(name, Optional.empty(), List.of(only), only);
+        return new LookupWalk(name, Optional.empty(), List.of(only), only, Optional.empty());
+    }
+
+    /**
+     * Returns the walk of a name that is in {@code /etc/hosts} of a Pod, so that no query is sent.
+     *
+     * @param dns the walk of the name with DNS alone; empty if the resolver sends no query for it
+     */
+    static LookupWalk ofHostsFile(String name, String from, Explanation explained, Optional<LookupWalk> dns) {
+        return new LookupWalk(
+                name, Optional.of(from), List.of(), new Step(explained, List.of()), dns.map(LookupWalk::mostUseful));
+    }
+
+    /** Returns whether the name is in {@code /etc/hosts} of the Pod. */
+    boolean isOfHostsFile() {
+        return steps.isEmpty();
+    }
+
+    /** Returns the status of the most useful step as a word. */
+    String status() {
+        return isOfHostsFile() ? HOSTS_FILE : mostUseful.status();
     }
 
     /**
@@ -89,7 +113,7 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
                                         key(query.name()).equals(key(one.name().toString())))
                                 .toList()))
                 .toList();
-        return new LookupWalk(name, Optional.of(from), steps, nearest.of(name, steps));
+        return new LookupWalk(name, Optional.of(from), steps, nearest.of(name, steps), Optional.empty());
     }
 
     private static String key(String name) {

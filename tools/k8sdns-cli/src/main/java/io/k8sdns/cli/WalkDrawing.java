@@ -60,6 +60,9 @@ final class WalkDrawing {
             page.down(8);
             note(MODELLED);
             note("Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
+        } else if (walk.isOfHostsFile()) {
+            page.down(8);
+            walk.hidden().ifPresent(step -> note(ExplanationText.withDnsOnly(step)));
         } else if (walk.from().isPresent()) {
             page.down(8);
             note("Without times: the search list is that of glibc, whose queries are modelled for A and AAAA only.");
@@ -82,6 +85,9 @@ final class WalkDrawing {
     private String result() {
         if (!explained.resolves()) {
             return walk.mostUseful().failure();
+        }
+        if (walk.isOfHostsFile()) {
+            return "resolves from /etc/hosts of the Pod, without a query";
         }
         return walk.from().isEmpty()
                 ? "resolves"

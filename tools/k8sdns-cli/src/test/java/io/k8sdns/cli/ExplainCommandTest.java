@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -479,11 +480,106 @@ class ExplainCommandTest {
                             "  because: Pod shop/ui, spec.dnsConfig.searches (" + file
                                     + ":8): without DNS settings a Pod of the namespace looks up"
                                     + " web.shop.svc.cluster.local., which resolves",
-                            "  try: look up web.shop.svc.cluster.local.");
+                            "  try: look up web.shop.svc.cluster.local.",
+                            "  try: give Pod shop/ui spec.dnsConfig.searches [shop.cluster.local, "
+                                    + (name.equals("web") ? "shop." : "") + "svc.cluster.local] (" + file + ":8)");
+            Path changed = folder.resolve(name + ".yaml");
+            Files.writeString(
+                    changed,
+                    Files.readString(file)
+                            .replace(
+                                    "[shop.cluster.local]",
+                                    "[shop.cluster.local, " + (name.equals("web") ? "shop." : "")
+                                            + "svc.cluster.local]"));
+            assertThat(Run.of("explain", "-f", changed.toString(), "--from", "shop/ui", name)
+                            .code())
+                    .as("after the change, " + name)
+                    .isZero();
         }
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "none")
                         .out())
                 .doesNotContain("searches");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart.shop | --from shop/bare (does not resolve), --from shop/idle (does not resolve), --from shop/near (does not resolve), --from shop/agent (does not resolve)",
+                "cart.shop --from shop | --from shop/bare (does not resolve), --from shop/idle (does not resolve), --from shop/near (does not resolve), --from shop/agent (does not resolve)",
+                "cart --from shop | --from shop/bare (does not resolve), --from shop/idle (does not resolve), --from shop/agent (does not resolve)",
+                "own.corp --from shop | --from shop/alias (resolves to 10.1.2.3)",
+                "api --from shop | --from shop/near (resolves to 10.96.0.21)",
+            })
+    void podsWithAnotherResultAreNoted(String arguments, String places, @TempDir Path folder) throws IOException {
+        assertThat(fromPodsWithSettings(arguments, folder).err().lines())
+                .contains("note: Pods with other DNS settings have another result: " + places);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart.shop --from shop/tool",
+                "cart.shop --from lab",
+                "none.shop --from shop",
+                "api.lab.svc --from lab"
+            })
+    void podsWithTheSameResultAreNotNoted(String arguments, @TempDir Path folder) throws IOException {
+        assertThat(fromPodsWithSettings(arguments, folder).err()).doesNotContain("another result");
+    }
+
+    private static Run fromPodsWithSettings(String arguments, Path folder) throws IOException {
+        Path file = folder.resolve("pods.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: lab}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: api, namespace: lab}, spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: tool, namespace: shop}, spec: {containers: [{name: a, image: b}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: bare, namespace: shop}
+                spec: {dnsPolicy: Default, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: near, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [shop.svc.cluster.local, lab.svc.cluster.local]}
+                  containers: [{name: a, image: b}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: alias, namespace: shop}
+                spec: {hostAliases: [{ip: 10.1.2.3, hostnames: [own.corp]}], containers: [{name: a, image: b}]}
+                ---
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: agent, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: agent}}
+                  template:
+                    metadata: {labels: {app: agent}}
+                    spec: {hostNetwork: true, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: idle, namespace: shop}
+                spec:
+                  replicas: 0
+                  selector: {matchLabels: {app: idle}}
+                  template:
+                    metadata: {labels: {app: idle}}
+                    spec: {dnsPolicy: Default, containers: [{name: a, image: b}]}
+                """);
+        return Run.of(Stream.concat(Stream.of("explain", "-f", file.toString()), Stream.of(arguments.split(" ")))
+                .toArray(String[]::new));
     }
 
     @Test
@@ -820,6 +916,136 @@ class ExplainCommandTest {
                         "  cart.shop.svc.cluster.local.: NOERROR");
     }
 
+    private static final String PODS_WITH_HOSTS = """
+            {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: tool, namespace: shop}
+            spec:
+              hostAliases:
+              - {ip: 10.1.2.3, hostnames: [mirror.corp, cart]}
+              - {ip: "2001:db8::7", hostnames: [six.corp, Mirror.Corp]}
+              subdomain: tools
+              containers: [{name: a, image: b}]
+            status: {podIP: 10.244.0.9}
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: agent, namespace: shop}
+            spec:
+              selector: {matchLabels: {app: agent}}
+              template:
+                metadata: {labels: {app: agent}}
+                spec: {hostname: agent, hostAliases: [{ip: 10.1.2.4, hostnames: [old]}], containers: [{name: a, image: b}]}
+            ---
+            apiVersion: apps/v1
+            kind: DaemonSet
+            metadata: {name: node, namespace: shop}
+            spec:
+              selector: {matchLabels: {app: node}}
+              template:
+                metadata: {labels: {app: node}}
+                spec: {hostNetwork: true, hostname: node, hostAliases: [{ip: 10.1.2.5, hostnames: [new]}], containers: [{name: a, image: b}]}
+            """;
+
+    @Test
+    void aNameInTheHostsFileOfThePodResolvesWithoutAQuery(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("pods.yaml");
+        Files.writeString(file, PODS_WITH_HOSTS);
+        Run mirror = Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "mirror.corp");
+        assertThat(mirror.code()).as(mirror.err()).isZero();
+        assertThat(mirror.lines())
+                .containsExactly(
+                        "mirror.corp from shop/tool is in /etc/hosts of the Pod, so that no query is sent",
+                        "mirror.corp. A resolves",
+                        "  mirror.corp. 0 IN A 10.1.2.3",
+                        "    from Pod shop/tool, spec.hostAliases[0] (" + file + ":10) (/etc/hosts of the Pod)",
+                        "  programs that ask DNS only, such as dig: mirror.corp. A does not resolve in the cluster:"
+                                + " another server is asked");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "cart")
+                        .lines())
+                .as("the address of the Service is hidden")
+                .contains("  cart. 0 IN A 10.1.2.3")
+                .endsWith("  programs that ask DNS only, such as dig: cart.shop.svc.cluster.local. A resolves to"
+                        + " 10.96.0.20");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "-o", "json", "cart")
+                        .out())
+                .contains(
+                        "\"status\": \"HOSTS_FILE\", \"resolves\": true, \"steps\": []",
+                        "\"dns\": {\"name\": \"cart.shop.svc.cluster.local.\", \"type\": \"A\", \"status\":"
+                                + " \"NOERROR\", \"resolves\": true, \"addresses\": [\"10.96.0.20\"]}");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "-o", "svg", "cart")
+                        .out())
+                .contains("resolves from /etc/hosts of the Pod, without a query");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "-o", "name", "cart")
+                        .out()
+                        .trim())
+                .isEqualTo("Pod shop/tool");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop/tool, mirror.corp, A, 10.1.2.3",
+        "shop/tool, mirror.corp, AAAA, 2001:db8::7",
+        "shop/tool, six.corp, , 2001:db8::7",
+        "shop/tool, tool, , 10.244.0.9",
+        "shop/tool, tool.tools.shop.svc.cluster.local, , 10.244.0.9",
+        "shop/agent, old, , 10.1.2.4",
+        "shop/node, new, , 10.1.2.5",
+        "shop, localhost, , 127.0.0.1",
+        "shop/agent, LOCALHOST, AAAA, ::1",
+    })
+    void theHostsFileHasTheAliasesAndThePodItself(
+            String place, String name, String type, String address, @TempDir Path folder) throws IOException {
+        Run run = fromPodWithHosts(place, name, type, folder);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lines())
+                .element(2)
+                .asString()
+                .startsWith("  " + name + ". 0 IN " + (address.contains(":") ? "AAAA" : "A") + " " + address);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop/tool, mirror, ",
+        "shop/tool, mirror.corp., ",
+        "shop/tool, mirror.corp, TXT",
+        "shop/tool, six.corp, A",
+        "shop/tool, tool.tools.shop, ",
+        "shop/agent, mirror.corp, ",
+        "shop/node, node, ",
+        "shop, pod, ",
+    })
+    void theHostsFileHasNoOtherNames(String place, String name, String type, @TempDir Path folder) throws IOException {
+        Run run = fromPodWithHosts(place, name, type, folder);
+        assertThat(run.code()).as(run.out()).isEqualTo(Main.FAILED);
+        assertThat(run.lines()).first().isEqualTo(name + " from " + place + " is looked up as:");
+    }
+
+    @Test
+    void theInventedAddressOfAPodInItsHostsFileIsMarked(@TempDir Path folder) throws IOException {
+        assertThat(fromPodWithHosts("shop/agent", "agent", null, folder).lines())
+                .element(2)
+                .asString()
+                .matches("  agent\\. 0 IN A 10\\.\\S+ ; invented address");
+        assertThat(fromPodWithHosts("shop/agent", "agent", null, folder).lines())
+                .element(3)
+                .asString()
+                .startsWith("    from Deployment shop/agent, spec.template.spec.hostname (");
+    }
+
+    private static Run fromPodWithHosts(String place, String name, @Nullable String type, Path folder)
+            throws IOException {
+        Path file = folder.resolve("pods.yaml");
+        Files.writeString(file, PODS_WITH_HOSTS);
+        return Run.of(Stream.concat(
+                        Stream.of("explain", "-f", file.toString(), "--from", place, name), Stream.ofNullable(type))
+                .toArray(String[]::new));
+    }
+
     @Test
     void anInventedAddressInASuggestionIsMarked(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("pod.yaml");
@@ -1128,7 +1354,7 @@ class ExplainCommandTest {
     void aNameThatASearchListCompletesHasAHint(String arguments, String hint) {
         Run run = explain(arguments.split(" "));
         assertThat(run.code()).isEqualTo(Main.FAILED);
-        assertThat(run.err().lines()).contains("note: read as " + hint);
+        assertThat(run.lines()).element(1).isEqualTo("  because: read as " + hint);
     }
 
     @ParameterizedTest
@@ -1148,7 +1374,7 @@ class ExplainCommandTest {
     void otherNamesHaveNoHint(String arguments) {
         Run run = explain(arguments.split(" "));
         assertThat(run.code()).isIn(Main.DONE, Main.FAILED);
-        assertThat(run.err()).doesNotContain("--from");
+        assertThat(run.out() + run.err()).doesNotContain("--from");
     }
 
     @Test
@@ -1308,7 +1534,7 @@ class ExplainCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"10.96.0.20", "a b", "", "x<y>"})
+    @ValueSource(strings = {"10.96.0.20", "a b", "x<y>"})
     void aNameThatAPodSendsNoQueryForIsAUsageError(String name) {
         Run run = explain("--from", "shop", name);
         assertThat(run.err()).contains("--from: glibc sends no query for '" + name + "'");
@@ -1316,9 +1542,44 @@ class ExplainCommandTest {
     }
 
     @Test
+    void anAddressIsLookedUpByItsReverseName() {
+        for (List<String> arguments : List.of(List.of("10.96.0.20"), List.of("10.96.0.20", "ptr"))) {
+            Run run = explain(arguments.toArray(String[]::new));
+            assertThat(run.code()).as(run.out()).isZero();
+            assertThat(run.lines())
+                    .startsWith(
+                            "20.0.96.10.in-addr.arpa. PTR resolves",
+                            "  20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.");
+            assertThat(run.err().lines())
+                    .contains("note: 10.96.0.20 is an address: its reverse name and type PTR are looked up");
+        }
+        assertThat(explain("fd00::1").lines())
+                .first()
+                .asString()
+                .startsWith("1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR does not");
+        assertThat(explain("10.96.0.20", "A").lines()).first().asString().startsWith("10.96.0.20.");
+    }
+
+    @Test
+    void aNameWithOtherLettersIsShownAsItWasWritten() {
+        Run run = explain("k\u00fcche.shop");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err())
+                .contains(
+                        "note: 'k\u00fcche.shop' is read as k",
+                        "; names of Services and Pods have only letters of ASCII");
+        assertThat(explain("cart.shop").err()).doesNotContain("is read as");
+    }
+
+    @Test
     void invalidInputIsAUsageError() {
         assertThat(explain("cart.shop", "NONSENSE").err()).contains("not a record type: 'NONSENSE'");
         assertThat(explain("a..b").err()).contains("not a name: ");
+        for (List<String> arguments : List.of(List.of(""), List.of("--from", "shop", ""), List.of("", "MX"))) {
+            Run empty = explain(arguments.toArray(String[]::new));
+            assertThat(empty.code()).isEqualTo(Main.INVALID);
+            assertThat(empty.err()).contains("not a name: it is empty; write SERVICE.NAMESPACE, or . for the root");
+        }
         assertThat(explain("--from", "A_B", "cart").code()).isEqualTo(Main.INVALID);
         assertThat(Run.of("explain", "cart.shop").err())
                 .contains("missing: -f MANIFEST, --live, --kubeconfig or --in-cluster");

@@ -121,6 +121,7 @@ final class ObjectParts {
         text("subdomain", pod.subdomain());
         text("dnsPolicy", pod.dnsPolicy());
         pod.dnsConfig().ifPresent(this::dnsConfig);
+        pod.hostAliases().forEach(alias -> parts.add("host alias " + alias.ip() + " " + alias.hostnames()));
         text("os", pod.os());
         containerPorts(pod.ports());
         labels("label", pod.labels());
@@ -163,6 +164,7 @@ final class ObjectParts {
 
     private void node(Node node) {
         add("address", node.internalIps());
+        add("external address", node.externalIps());
         labels("label", node.labels());
         node.taints().forEach(taint -> parts.add("taint " + taint));
     }

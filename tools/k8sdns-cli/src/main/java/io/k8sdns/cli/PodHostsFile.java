@@ -1,0 +1,127 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.dnsjava.AddressRecords;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.explain.Explanation;
+import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.model.HostAlias;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.StatefulSet;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolvconf.PodDns;
+import io.k8sdns.resolver.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+
+/**
+ * The file {@code /etc/hosts} of a Pod, which the C library reads before it sends a query.
+ *
+ * <p>The kubelet writes the loopback addresses, the addresses of the Pod with its hostname, and {@code spec.hostAliases}. A Pod on the host
+ * network has the unknown file of its node in place of the first two. See {@code ensureHostsFile} in {@code kubelet_pods.go}.
+ */
+final class PodHostsFile {
+    /** The rule of the records, in place of a section of the specification. */
+    static final String RULE = "/etc/hosts of the Pod";
+
+    private static final IpAddress IPV6_LOOPBACK = IpAddress.parse("::1");
+
+    /**
+     * A line.
+     *
+     * @param object the object that a user edits; empty if the kubelet writes the line for every Pod
+     * @param field the path of its field; "" if there is no single one
+     */
+    private record Line(IpAddress address, List<String> names, Optional<ObjectRef> object, String field) {}
+
+    private final List<Line> lines = new ArrayList<>();
+
+    /**
+     * Writes the file.
+     *
+     * @param dns the names of the Pod
+     */
+    PodHostsFile(Pod pod, PodDns dns) {
+        Optional<ObjectRef> object = Optional.of(pod.workload().orElse(pod.ref()));
+        if (!pod.hostNetwork()) {
+            lines.add(new Line(IpAddress.parse("127.0.0.1"), List.of("localhost"), Optional.empty(), ""));
+            lines.add(new Line(
+                    IPV6_LOOPBACK, List.of("localhost", "ip6-localhost", "ip6-loopback"), Optional.empty(), ""));
+        }
+        if (!hasInventedHostname(pod)) {
+            List<String> names =
+                    Stream.concat(dns.fqdn().stream(), dns.hostname().stream()).toList();
+            pod.ips().forEach(address -> lines.add(new Line(address, names, object, fieldOfHostname(pod))));
+        }
+        for (int i = 0; i < pod.hostAliases().size(); i++) {
+            HostAlias alias = pod.hostAliases().get(i);
+            String field = fieldOf(pod, "spec.hostAliases[" + i + "]");
+            // The C library ignores a line without a valid address.
+            IpAddress.tryParse(alias.ip())
+                    .ifPresent(address -> lines.add(new Line(address, alias.hostnames(), object, field)));
+        }
+    }
+
+    /** Returns whether the hostname is the name of a Pod for which its controller would choose another one. */
+    private static boolean hasInventedHostname(Pod pod) {
+        return pod.hostname().isEmpty()
+                && pod.workload()
+                        .filter(workload -> !workload.kind().equals(StatefulSet.KIND))
+                        .isPresent();
+    }
+
+    private static String fieldOfHostname(Pod pod) {
+        boolean isName = pod.hostname().orElse(pod.name()).equals(pod.name());
+        if (isName) {
+            // A template does not have the names of its Pods.
+            return pod.workload().isPresent() ? "" : "metadata.name";
+        }
+        return fieldOf(pod, "spec.hostname");
+    }
+
+    private static String fieldOf(Pod pod, String field) {
+        return pod.workload().map(workload -> PodTemplate.path(workload, field)).orElse(field);
+    }
+
+    /**
+     * Returns the explanation of a name that the file has; empty if it does not have it. The names are compared as they are written, without
+     * the search list.
+     *
+     * @param name the name as a program passes it to its resolver
+     * @param types the types of addresses, of which the first one that the name has is explained
+     */
+    Optional<Explanation> explain(String name, Set<RecordType> types) {
+        return types.stream().flatMap(type -> explain(name, type).stream()).findFirst();
+    }
+
+    private Optional<Explanation> explain(String name, RecordType type) {
+        List<Line> found = lines.stream()
+                .filter(line -> type.equals(line.address.isIpv4() ? RecordType.A : RecordType.AAAA)
+                        && line.names.stream().anyMatch(name::equalsIgnoreCase))
+                .toList();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Name owner = DnsNames.absolute(DnsLabels.parse(name));
+        List<RecordSet> records = found.stream()
+                .map(line -> RecordSet.of(AddressRecords.record(owner, line.address, 0)))
+                .toList();
+        List<Source> sources = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            Line line = found.get(i);
+            String record = records.get(i).lines().findFirst().orElseThrow();
+            sources.add(new Source(record, Optional.empty(), line.object, line.field, RULE));
+        }
+        Answer answer = Answer.builder(Rcode.NOERROR).answer(records).build();
+        return Optional.of(new Explanation(owner, type, answer, sources, List.of(), List.of()));
+    }
+}
