@@ -91,6 +91,8 @@ class FastPathLaws {
     private static final ZoneSettings ONE_ZONE =
             ZoneSettings.builder().reverseZones(List.of()).build();
 
+    private static final Visibility SHOP_ONLY = Visibility.ofNamespaces(Set.of("shop"));
+
     private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT, Type.SRV);
 
     private static final List<DnsLabels> FIXED = Stream.of(
@@ -179,9 +181,11 @@ class FastPathLaws {
         ZoneFeed.builder(zone, InstantSource.system()).build().stateChanged(state);
         Set<DnsLabels> fallthrough = dice.once(3) ? someZones(settings, dice) : Set.of();
         boolean autopath = dice.once(6);
+        boolean hidden = dice.once(4);
         Supplier<DnsResponder.Builder> responder = limited(
                 () -> {
-                    ResolverChain chain = ResolverChain.of(zone).withFallthrough(fallthrough);
+                    ResolverChain all = hidden ? ResolverChain.of(zone.view(SHOP_ONLY)) : ResolverChain.of(zone);
+                    ResolverChain chain = all.withFallthrough(fallthrough);
                     ResolverChain whole = upstream.map(chain::withUpstream).orElse(chain);
                     return autopath ? autopath(whole) : whole;
                 },

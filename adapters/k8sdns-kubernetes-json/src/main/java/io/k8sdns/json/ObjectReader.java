@@ -21,6 +21,7 @@ import io.k8sdns.model.Workload;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 
 /**
  * Reads model objects from values. It dispatches on the type and reads the metadata; the readers of single kinds read the other
@@ -37,6 +38,9 @@ public final class ObjectReader {
 
     /** The code of notes about fields that were completed with their defaults. */
     public static final String DEFAULTED = "defaulted";
+
+    /** The form of kinds in Kubernetes. */
+    private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]*");
 
     private final FileNotes notes;
     private final String defaultNamespace;
@@ -180,7 +184,10 @@ public final class ObjectReader {
                 skipped(root, type);
             }
         } else if (isForeign(root, type)) {
-            root.note("no-object", "without kind, metadata and spec, not a Kubernetes object");
+            root.note(
+                    "no-object",
+                    "without " + (type.kind().isEmpty() ? "kind" : "apiVersion")
+                            + ", metadata and spec, not a Kubernetes object");
             skipped(root, type);
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
@@ -251,9 +258,12 @@ public final class ObjectReader {
                 metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
     }
 
-    /** Returns whether this is a file of another tool with an {@code apiVersion}, such as Helm or Grafana. */
+    /**
+     * Returns whether this is a file of another tool with an {@code apiVersion}, such as Helm or Grafana, or with a {@code kind}, such as
+     * Drone or the discovery documents of Google.
+     */
     private static boolean isForeign(Field root, ObjectType type) {
-        return type.kind().isEmpty()
+        return !KIND.matcher(type.kind()).matches()
                 && root.get("metadata").isAbsent()
                 && root.get("spec").isAbsent();
     }

@@ -887,6 +887,23 @@ class ObjectsTest {
         assertThat(text.warnings()).containsExactly("no-type test.yaml:8: Service (no name): kind without apiVersion");
     }
 
+    /** A lower-case kind with metadata may be an object whose kind is misspelt. */
+    @Test
+    void filesOfOtherToolsWithAKindAreNoObjects() {
+        ManifestText text = ManifestText.asIs("""
+                {kind: pipeline, name: default, steps: []}
+                ---
+                {kind: 'discovery#restDescription', id: storage}
+                ---
+                {kind: service, metadata: {name: web}}
+                """);
+
+        assertThat(text.notes())
+                .hasSize(2)
+                .allMatch(note -> note.endsWith("without apiVersion, metadata and spec, not a Kubernetes object"));
+        assertThat(text.warnings()).containsExactly("no-type test.yaml:5: service web: kind without apiVersion");
+    }
+
     @Test
     void theLaterOfTwoObjectsIsUsedAndTheOmissionIsReported() {
         ManifestText text = ManifestText.asIs("""

@@ -25,6 +25,8 @@ final class BoundChannels {
      */
     static final boolean DISTRIBUTES = System.getProperty("os.name").equals("Linux");
 
+    private static final String IN_USE = " is in use";
+
     private BoundChannels() {}
 
     /**
@@ -122,7 +124,12 @@ final class BoundChannels {
     /** Returns an exception whose message is one line with the address and the reason. */
     static BindException failed(InetSocketAddress address, String reason) {
         return new BindException(AddressText.of(address)
-                + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));
+                + (reason.toLowerCase(Locale.ROOT).contains("in use") ? IN_USE : ": " + reason));
+    }
+
+    /** Returns whether an exception of {@link #failed} is about an address in use. */
+    static boolean isInUse(BindException failed) {
+        return String.valueOf(failed.getMessage()).endsWith(IN_USE);
     }
 
     @FunctionalInterface

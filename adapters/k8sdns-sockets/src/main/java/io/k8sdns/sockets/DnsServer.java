@@ -7,6 +7,8 @@ import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -241,10 +243,36 @@ public final class DnsServer implements AutoCloseable {
                 throw new UnknownHostException(address.getHostString() + ": unknown host");
             }
             int triesLeft = address.getPort() == 0 ? PORTS_TRIED : 1;
-            while (!bindBoth(address, tcp, --triesLeft == 0)) {
-                // The port that is free for TCP is in use for UDP: try another one.
+            try {
+                while (!bindBoth(address, tcp, --triesLeft == 0)) {
+                    // The port that is free for TCP is in use for UDP: try another one.
+                }
+            } catch (BindException failed) {
+                throw named(address, failed);
             }
         }
+    }
+
+    /** Returns an exception that names the address of this server because of which another one is in use; otherwise the same exception. */
+    private BindException named(InetSocketAddress address, BindException failed) {
+        for (InetSocketAddress bound : addresses) {
+            boolean isIncluded = includes(bound, address);
+            if (BoundChannels.isInUse(failed) && (isIncluded || includes(address, bound))) {
+                String other = AddressText.of(bound);
+                BindException named = new BindException(failed.getMessage() + " by this server: "
+                        + (isIncluded ? other + " includes it" : "it includes " + other));
+                named.initCause(failed);
+                return named;
+            }
+        }
+        return failed;
+    }
+
+    /** Returns whether a socket at an address receives what is sent to another one. The wildcard of IPv6 includes IPv4. */
+    private static boolean includes(InetSocketAddress wide, InetSocketAddress other) {
+        return wide.getPort() == other.getPort()
+                && wide.getAddress().isAnyLocalAddress()
+                && (wide.getAddress() instanceof Inet6Address || other.getAddress() instanceof Inet4Address);
     }
 
     private boolean bindBoth(InetSocketAddress address, TcpListener tcp, boolean lastTry) throws IOException {

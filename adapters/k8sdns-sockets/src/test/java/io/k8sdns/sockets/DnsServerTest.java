@@ -213,6 +213,27 @@ class DnsServerTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void anAddressThatAnotherOneOfTheSameServerIncludesIsExplained() throws IOException {
+        int port = freePort();
+        InetSocketAddress loopback = TestZone.loopback(port);
+        InetSocketAddress ipv4 = new InetSocketAddress(TestZone.ip("0.0.0.0"), port);
+        InetSocketAddress all = new InetSocketAddress(TestZone.ip("::"), port);
+        String is = ":" + port + " is in use by this server: ";
+        doesNotStart(List.of(ipv4, loopback), "127.0.0.1" + is + "0.0.0.0:" + port + " includes it");
+        doesNotStart(List.of(loopback, ipv4), "0.0.0.0" + is + "it includes 127.0.0.1:" + port);
+        assumeTrue(hasIpv6(), "this machine has no IPv6");
+        doesNotStart(List.of(all, ipv4), "0.0.0.0" + is + "[::]:" + port + " includes it");
+        doesNotStart(List.of(ipv4, all), "[::]" + is + "it includes 0.0.0.0:" + port);
+    }
+
+    private void doesNotStart(List<InetSocketAddress> addresses, String message) {
+        assertThatThrownBy(() -> DnsServer.start(addresses, zone.responder(), TestZone.PATIENT))
+                .isInstanceOf(BindException.class)
+                .hasMessage(message);
+    }
+
+    @Test
     void aPortInUseIsReportedAndAllAddressesAreReleased() throws IOException {
         int free = freePort();
         try (DnsServer server = zone.serve(TestZone.PATIENT)) {

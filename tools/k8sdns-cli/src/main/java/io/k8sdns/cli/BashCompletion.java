@@ -18,6 +18,15 @@ final class BashCompletion {
             "alias compopt=complete",
             "# Make alias a distinct command for completion purposes when using zsh (see [4])");
 
+    /** Makes the words of {@code --output=j}, which bash divides at the equals sign, those of {@code --output j}. */
+    private static final List<String> WITHOUT_EQUALS = List.of(
+            "  if [ \"${COMP_WORDS[COMP_CWORD]}\" = \"=\" ]; then",
+            "    COMP_WORDS[COMP_CWORD]=",
+            "  elif [ \"${COMP_WORDS[COMP_CWORD-1]}\" = \"=\" ]; then",
+            "    COMP_WORDS[COMP_CWORD-1]=${COMP_WORDS[COMP_CWORD]}",
+            "    COMP_CWORD=$((COMP_CWORD - 1))",
+            "  fi");
+
     private BashCompletion() {}
 
     /**
@@ -41,12 +50,15 @@ final class BashCompletion {
 
     /** Returns the lines of the script for bash. zsh can source it, too. */
     static List<String> lines(CommandLine program) {
+        String start = "function _complete_" + program.getCommandName() + "() {";
         return Stream.concat(
                         Stream.of("# Completion of " + program.getCommandName() + " for bash and zsh.", ""),
                         AutoComplete.bash(program.getCommandName(), program)
                                 .lines()
                                 .dropWhile(line -> !line.equals(FIRST_LINE_OF_CODE))
-                                .filter(line -> !OMITTED_LINES.contains(line.strip())))
+                                .filter(line -> !OMITTED_LINES.contains(line.strip()))
+                                .flatMap(line -> Stream.concat(
+                                        Stream.of(line), line.equals(start) ? WITHOUT_EQUALS.stream() : Stream.of())))
                 .toList();
     }
 }

@@ -28,6 +28,9 @@ final class CorefileListen {
                 .flatMap(this::hosts)
                 .distinct()
                 .toList();
+        List<String> needed = hosts.stream()
+                .filter(host -> hosts.stream().noneMatch(wide -> includes(wide, host)))
+                .toList();
         Set<String> addresses = new LinkedHashSet<>();
         for (Corefile.BlockZone one : block.keys()) {
             ZoneKey key = ZoneKey.parse(one);
@@ -37,7 +40,7 @@ final class CorefileListen {
             if (!key.isPlain()) {
                 continue;
             }
-            for (String host : hosts.isEmpty() ? List.of("::") : hosts) {
+            for (String host : needed.isEmpty() ? List.of("::") : needed) {
                 addresses.add(new HostAndPort(host, key.port()).toString());
             }
         }
@@ -54,12 +57,22 @@ final class CorefileListen {
 
     private Stream<String> hosts(Directive bind) {
         bind.block().forEach(property -> remarks.warn(property, "a property of bind without a counterpart"));
-        return bind.arguments().stream().filter(host -> {
-            boolean address = IpAddress.tryParse(host).isPresent();
-            if (!address) {
-                remarks.warn(bind, host + " is not an address; set the addresses of the interface with --listen");
-            }
-            return address;
-        });
+        return bind.arguments().stream()
+                .filter(host -> {
+                    boolean address = IpAddress.tryParse(host).isPresent();
+                    if (!address) {
+                        remarks.warn(
+                                bind, host + " is not an address; set the addresses of the interface with --listen");
+                    }
+                    return address;
+                })
+                .map(host -> IpAddress.parse(host).toString());
+    }
+
+    /** Returns whether an address is a wildcard that includes another one, so that a server cannot listen at both. */
+    private static boolean includes(String wide, String other) {
+        return !wide.equals(other)
+                && (wide.equals("::")
+                        || wide.equals("0.0.0.0") && IpAddress.parse(other).isIpv4());
     }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command {@code k8sdns serve}: runs a DNS server until it is stopped. */
@@ -90,8 +91,10 @@ final class Serve implements Callable<Integer> {
             addresses.stream()
                     .filter(address -> address.getAddress().isAnyLocalAddress())
                     .findFirst()
-                    .ifPresent(wildcard -> messages.accept("note: ns.dns." + zones.get(0) + " has the address "
-                            + ClusterOptions.LOOPBACK + ", because " + HostAndPort.text(wildcard)
+                    .ifPresent(wildcard -> messages.accept("note: "
+                            + zones.stream().map(zone -> "ns.dns." + zone).collect(Collectors.joining(", "))
+                            + (zones.size() == 1 ? " has" : " have") + " the address " + ClusterOptions.LOOPBACK
+                            + ", because " + HostAndPort.text(wildcard)
                             + " is a wildcard; set the address that clients reach with --ns-address IP"));
         }
     }

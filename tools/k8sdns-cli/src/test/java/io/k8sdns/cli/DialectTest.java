@@ -325,6 +325,10 @@ class DialectTest {
         assertThat(completed(script, "k8sdns", "query", "-o", ""))
                 .containsExactlyInAnyOrder("text", "json", "yaml", "name");
         assertThat(completed(script, "k8sdns", "help", "que")).contains("query", "queries");
+        // bash makes --output=j and -o= into these words.
+        assertThat(completed(script, "k8sdns", "query", "--output", "=", "j")).containsExactly("json");
+        assertThat(completed(script, "k8sdns", "query", "-o", "="))
+                .containsExactlyInAnyOrder("text", "json", "yaml", "name");
         assertThat(Run.of("completion", "zsh").out())
                 .contains("bashcompinit")
                 .doesNotContain("COMPLETE_ALIASES")

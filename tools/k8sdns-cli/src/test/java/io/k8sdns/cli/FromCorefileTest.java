@@ -883,6 +883,20 @@ class FromCorefileTest {
                 .contains("Corefile:6: prometheus: at [::]:9154 besides [::]:9153");
     }
 
+    /** {@code serve} cannot listen at both. */
+    @Test
+    void anAddressOfBindThatAWildcardIncludesIsNoOption() throws IOException {
+        assertThat(listening("bind 0.0.0.0 ::")).containsExactly("--listen [::]:53");
+        assertThat(listening("bind ::1 0:0::0 127.0.0.1 ::")).containsExactly("--listen [::]:53");
+        assertThat(listening("bind 127.0.0.1 0.0.0.0 ::1")).containsExactly("--listen 0.0.0.0:53", "--listen [::1]:53");
+    }
+
+    private List<String> listening(String bind) throws IOException {
+        return options(server(bind)).stream()
+                .filter(option -> option.startsWith("--listen"))
+                .toList();
+    }
+
     @Test
     void everyAddressOfBindBecomesAnOption() throws IOException {
         assertThat(options(server("bind 127.0.0.1 ::1"))).contains("--listen 127.0.0.1:53", "--listen [::1]:53");

@@ -168,6 +168,15 @@ class ServeTest {
     }
 
     @Test
+    void theNameServersOfAllZonesHaveTheAddressOfLoopback() throws Exception {
+        try (RunningServer server = RunningServer.with(
+                "--listen", "0.0.0.0:0", "--zone", "a.example", "--zone", "b.example", Run.BOOKSTORE)) {
+            assertThat(server.err())
+                    .contains("note: ns.dns.a.example, ns.dns.b.example have the address 127.0.0.1, because");
+        }
+    }
+
+    @Test
     void nameServerOfAWildcardIsNotReportedIfItIsGiven() throws Exception {
         for (List<String> options : List.of(
                 List.of("--listen", "0.0.0.0:0", "--ns-address", "192.0.2.53"), List.of("--listen", "127.0.0.1:0"))) {
