@@ -6,6 +6,7 @@ import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
+import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Job;
@@ -101,7 +102,10 @@ final class MissingEndpoint {
         if (!isFound) {
             boolean hasSelector =
                     EndpointSliceRules.selection(service).selector().isPresent();
-            if (!unpublished.addCausesOfFqdnSlices(service)) {
+            boolean isOfFqdn = unpublished.addCausesOfFqdnSlices(service);
+            boolean hasAddresses =
+                    findings.slices(service).stream().anyMatch(slice -> slice.addressType() != AddressType.FQDN);
+            if (!isOfFqdn || hasAddresses) {
                 findings.addCause(
                         service.ref(),
                         hasSelector ? "" : "spec.selector",

@@ -29,6 +29,8 @@ import org.xbill.DNS.Name;
 final class MissingServiceName {
     private static final List<RecordType> OTHER_TYPES = List.of(RecordType.A, RecordType.AAAA, RecordType.SRV);
 
+    private static final ObjectRef API_SERVER = ObjectRef.of(Service.KIND, "default", "kubernetes");
+
     static final String NO_ENDPOINTS = "the server publishes no endpoints (--no-endpoints)";
 
     private final Findings findings;
@@ -54,7 +56,12 @@ final class MissingServiceName {
         Optional<ClusterObject> found = cluster.get(ref);
         if (found.isEmpty()) {
             if (hasNamespace) {
-                findings.addCause(ref, "", "no such Service");
+                findings.addCause(
+                        ref,
+                        "",
+                        ref.equals(API_SERVER)
+                                ? "no such Service; the API server of every cluster creates it, so that manifests seldom have it"
+                                : "no such Service");
                 if (parsed instanceof ClusterName.EndpointName endpoint) {
                     findPodOfEndpoint(endpoint, ref, zone);
                 } else if (parsed instanceof ClusterName.ServiceName) {

@@ -224,7 +224,10 @@ final class NameOutsideSchema {
             suggestServices(one -> SimilarServices.isExtended(one, service), service, zone);
             return;
         }
-        findings.addCause("the name exists only because others are below it; it has no records of type " + type);
+        findings.addCause(
+                labels.equals(zone)
+                        ? "the name of the zone itself, which has no records of type " + type
+                        : "the name exists only because others are below it; it has no records of type " + type);
     }
 
     /** Suggests the Services with certain names, the most similar one first. */

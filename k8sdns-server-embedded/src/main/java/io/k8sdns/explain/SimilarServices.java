@@ -62,6 +62,8 @@ final class SimilarServices {
                     .filter(one -> prefix.append(name(one)).fitsBelow(zone))
                     .findFirst()
                     .filter(one -> !findings.isExplained(DnsNames.absolute(prefix.append(name(one)), zone))
+                            // The name was suggested before, as that of a Pod.
+                            && !findings.resolves(DnsNames.absolute(prefix.append(name(one)), zone), findings.type)
                             && findings.causes().stream()
                                     .noneMatch(cause -> cause.object().equals(Optional.of(one.ref()))))
                     .ifPresent(one -> explain(one, DnsNames.absolute(prefix.append(name(one)), zone)));

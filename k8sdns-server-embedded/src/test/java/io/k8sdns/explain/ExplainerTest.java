@@ -1523,6 +1523,31 @@ class ExplainerTest {
     }
 
     @Test
+    void theServiceOfTheApiServerIsMissingInManifestsOnly() {
+        ClusterSnapshot cluster = cluster(Namespace.of("default"));
+        assertThat(causes(explain(cluster, "kubernetes.default", RecordType.A)))
+                .containsExactly(
+                        "Service default/kubernetes: no such Service; the API server of every cluster creates it, so that"
+                                + " manifests seldom have it");
+    }
+
+    @Test
+    void theNameOfTheZoneIsNotSaidToExistOnlyBecauseOfOthers() {
+        Explanation explanation = explain(cluster(DB, DB_0), "cluster.local", RecordType.A);
+        assertThat(causes(explanation)).containsExactly("the name of the zone itself, which has no records of type A");
+    }
+
+    @Test
+    void aPodBelowAMisspeltServiceIsNotSaidToHaveNoRecords() {
+        Explanation explanation = explain(cluster(DB, DB_0), "db-0.dbs.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/dbs: no such Service",
+                        "Pod shop/db-0: the name of a Pod is HOSTNAME.SUBDOMAIN.NAMESPACE.svc");
+        assertThat(suggestions(explanation)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
+    }
+
+    @Test
     void aSimilarServiceThatDoesNotResolveIsExplained() {
         Pod waiting = DB_0.toBuilder().ready(false).build();
         HeadlessService data = DB.toBuilder().build();

@@ -75,7 +75,9 @@ record OtherPodsHint(PodLookup lookup, ClusterSnapshot cluster) {
 
     private Optional<String> otherResult(String place, Pod pod, LookupWalk usual) {
         try {
-            String result = result(lookup.walk(place, pod));
+            // Pods with the same settings have other names and addresses in their files /etc/hosts.
+            String result =
+                    result(lookup.walk(place, pod.toBuilder().ips(List.of()).build()));
             return result.equals(result(usual)) ? Optional.empty() : Optional.of(result);
         } catch (InvalidInputException | InvalidNameException refused) {
             return Optional.empty();

@@ -33,8 +33,6 @@ final class PodHostsFile {
     /** The rule of the records, in place of a section of the specification. */
     static final String RULE = "/etc/hosts of the Pod";
 
-    private static final IpAddress IPV6_LOOPBACK = IpAddress.parse("::1");
-
     /**
      * A line.
      *
@@ -53,9 +51,11 @@ final class PodHostsFile {
     PodHostsFile(Pod pod, PodDns dns) {
         Optional<ObjectRef> object = Optional.of(pod.workload().orElse(pod.ref()));
         if (!pod.hostNetwork()) {
-            lines.add(new Line(IpAddress.parse("127.0.0.1"), List.of("localhost"), Optional.empty(), ""));
-            lines.add(new Line(
-                    IPV6_LOOPBACK, List.of("localhost", "ip6-localhost", "ip6-loopback"), Optional.empty(), ""));
+            addForEveryPod("127.0.0.1", "localhost");
+            addForEveryPod("::1", "localhost", "ip6-localhost", "ip6-loopback");
+            addForEveryPod("fe00::", "ip6-localnet", "ip6-mcastprefix");
+            addForEveryPod("fe00::1", "ip6-allnodes");
+            addForEveryPod("fe00::2", "ip6-allrouters");
         }
         if (!hasInventedHostname(pod)) {
             List<String> names =
@@ -69,6 +69,10 @@ final class PodHostsFile {
             IpAddress.tryParse(alias.ip())
                     .ifPresent(address -> lines.add(new Line(address, alias.hostnames(), object, field)));
         }
+    }
+
+    private void addForEveryPod(String address, String... names) {
+        lines.add(new Line(IpAddress.parse(address), List.of(names), Optional.empty(), ""));
     }
 
     /** Returns whether the hostname is the name of a Pod for which its controller would choose another one. */

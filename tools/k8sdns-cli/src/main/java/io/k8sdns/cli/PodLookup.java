@@ -237,7 +237,7 @@ record PodLookup(
                 List.of(),
                 Optional.empty()));
         withSearchOf(found.name(), pod)
-                .filter(changed -> resolves(explanations(changed)))
+                .filter(this::resolvesIn)
                 .ifPresent(changed -> suggestions.add(new Suggestion(
                         "give " + object + " " + field + " "
                                 + changed.dnsConfig().orElseThrow().searches(),
@@ -249,6 +249,14 @@ record PodLookup(
                         Optional.empty())));
         return new Explanation(
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), suggestions);
+    }
+
+    private boolean resolvesIn(Pod changed) {
+        try {
+            return resolves(explanations(changed));
+        } catch (InvalidInputException tooManySearches) {
+            return false;
+        }
     }
 
     /** Returns the Pod with one more search domain, which leads from the name to another one; empty if none does. */

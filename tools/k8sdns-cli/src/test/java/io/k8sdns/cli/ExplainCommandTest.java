@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -501,6 +503,27 @@ class ExplainCommandTest {
                 .doesNotContain("searches");
     }
 
+    @Test
+    void noSearchDomainMoreThanAnApiServerAcceptsIsSuggested(@TempDir Path folder) throws IOException {
+        String searches =
+                IntStream.rangeClosed(1, 32).mapToObj(i -> "s" + i + ".example").collect(Collectors.joining(", "));
+        Path file = folder.resolve("ui.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ui, namespace: shop}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [SEARCHES]}
+                  containers: [{name: a, image: b}]
+                """.replace("SEARCHES", searches));
+        Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "web");
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        assertThat(run.lines()).last().isEqualTo("  try: look up web.shop.svc.cluster.local.");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -522,6 +545,7 @@ class ExplainCommandTest {
                 "cart.shop --from shop/tool",
                 "cart.shop --from lab",
                 "none.shop --from shop",
+                "one --from lab",
                 "api.lab.svc --from lab"
             })
     void podsWithTheSameResultAreNotNoted(String arguments, @TempDir Path folder) throws IOException {
@@ -558,6 +582,16 @@ class ExplainCommandTest {
                 kind: Pod
                 metadata: {name: alias, namespace: shop}
                 spec: {hostAliases: [{ip: 10.1.2.3, hostnames: [own.corp]}], containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, namespace: lab}
+                spec: {dnsConfig: {options: [{name: edns0}]}, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: two, namespace: lab}
+                spec: {dnsConfig: {options: [{name: edns0}]}, containers: [{name: a, image: b}]}
                 ---
                 apiVersion: apps/v1
                 kind: DaemonSet
@@ -696,6 +730,33 @@ class ExplainCommandTest {
                             + ":6): is FQDN, and endpoints whose addresses are names have no records; an alias of a"
                             + " name is a Service of type ExternalName");
         }
+    }
+
+    @Test
+    void endpointsThatAreNamesAreNotTheOnlyCause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("slice.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: ext, namespace: shop}, spec: {clusterIP: None, ports: [{name: sql, port: 5432}]}}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: ext-1, namespace: shop, labels: {kubernetes.io/service-name: ext}}
+                addressType: FQDN
+                ports: [{name: sql, port: 5432}]
+                endpoints: [{addresses: [db.example.com], hostname: db-9}]
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: ext-2, namespace: shop, labels: {kubernetes.io/service-name: ext}}
+                addressType: IPv4
+                ports: [{name: sql, port: 5432}]
+                endpoints: [{addresses: [10.1.2.3], hostname: db-1}]
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "db-0.ext.shop").lines())
+                .contains(
+                        "  because: Service shop/ext, spec.selector (" + file
+                                + ":1): no selector, and no endpoint in an EndpointSlice of it has the hostname db-0",
+                        "  try: look up db-1.ext.shop.svc.cluster.local.");
     }
 
     @Test
@@ -997,6 +1058,8 @@ class ExplainCommandTest {
         "shop/node, new, , 10.1.2.5",
         "shop, localhost, , 127.0.0.1",
         "shop/agent, LOCALHOST, AAAA, ::1",
+        "shop/agent, ip6-loopback, , ::1",
+        "shop/tool, ip6-allnodes, , fe00::1",
     })
     void theHostsFileHasTheAliasesAndThePodItself(
             String place, String name, String type, String address, @TempDir Path folder) throws IOException {
@@ -1017,6 +1080,7 @@ class ExplainCommandTest {
         "shop/tool, tool.tools.shop, ",
         "shop/agent, mirror.corp, ",
         "shop/node, node, ",
+        "shop/node, ip6-allnodes, A",
         "shop, pod, ",
     })
     void theHostsFileHasNoOtherNames(String place, String name, String type, @TempDir Path folder) throws IOException {
