@@ -392,6 +392,11 @@ final class DiffCommand implements Callable<Integer> {
         Set<Name> nameServers = new TreeSet<>();
         rules.settings().zones().forEach(name -> nameServers.add(DnsNames.absolute(RecordRules.nameServer(name))));
         Set<Name> observed = ObservedNames.of(zone, other);
+        Set<Name> inventedThere = new TreeSet<>();
+        other.sets().stream()
+                .map(RecordSet::owner)
+                .filter(other.invented()::isIn)
+                .forEach(inventedThere::add);
         List<RecordSet> compared = new ArrayList<>();
         for (RecordSet set : zone.sets()) {
             if (set.type().equals(RecordType.SOA)
@@ -401,7 +406,7 @@ final class DiffCommand implements Callable<Integer> {
                 continue;
             }
             if (zone.invented().isIn(set.owner())
-                    || other.invented().isIn(set.owner())
+                    || inventedThere.contains(set.owner())
                     || observed.contains(set.owner())) {
                 invented.add(set.owner());
             } else {

@@ -16,7 +16,8 @@ import org.xbill.DNS.Record;
  * Finds the names that one zone makes of real addresses and Pods where the other zone has invented ones: reverse names, names such as
  * {@code 10-244-0-9.shop.pod.cluster.local}, and with {@code --endpoint-names pod} names such as {@code
  * web-7d9f8c6b5-x2bqz.web.shop.svc.cluster.local}, but no hostnames. The other zone has names of the same objects with other addresses or Pods, so that
- * they cannot be compared, also if either zone has real addresses beside invented ones. A name that both zones have can.
+ * they cannot be compared, also if either zone has real addresses beside invented ones. A name that both zones have can. Of a Pod behind
+ * several Services, one of these is enough: the reverse name does not vanish with another one.
  */
 final class ObservedNames {
     private record Addresses(Name name, RecordType type) {}
@@ -50,7 +51,7 @@ final class ObservedNames {
                         .filter(type -> !both.contains(set.owner())
                                 && set.records().stream()
                                         .map(record -> ((PTRRecord) record).getTarget())
-                                        .allMatch(target -> names.contains(target)
+                                        .anyMatch(target -> names.contains(target)
                                                 || invented.contains(new Addresses(target, type))))
                         .ifPresent(type -> reverse.add(set.owner()));
             }

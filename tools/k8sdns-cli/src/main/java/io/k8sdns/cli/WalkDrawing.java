@@ -195,9 +195,13 @@ final class WalkDrawing {
                     MAX_LINES);
             String mark = invented.mark(source.record());
             String place = "from " + ExplanationText.object(source)
-                    + (source.rule().isEmpty() ? "" : " \u00B7 " + source.rule())
-                    + (mark.isEmpty() ? "" : " \u00B7 " + mark);
-            item("box", record, "mono", List.of(place));
+                    + (source.rule().isEmpty() ? "" : " \u00B7 " + source.rule());
+            List<String> details =
+                    new ArrayList<>(SvgPage.wrapped(place, INNER - 2 * PADDING, "small muted", MAX_LINES));
+            if (!mark.isEmpty()) {
+                details.add(mark);
+            }
+            item("box", record, "mono", details);
         }
         if (explained.sources().size() > MAX_RECORDS) {
             note("and " + PlanTable.count(explained.sources().size() - MAX_RECORDS, "more record"));

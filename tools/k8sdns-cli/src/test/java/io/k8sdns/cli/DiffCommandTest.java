@@ -587,6 +587,65 @@ class DiffCommandTest {
     }
 
     @Test
+    void aReverseNameDoesNotVanishWithOneOfItsServices() throws IOException {
+        String service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %s, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}}
+                ---
+                """;
+        String both = service.formatted("web") + service.formatted("old");
+        String dump = write("dump.yaml", both + """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-7d9f8c6b5-x2bqz, namespace: shop, labels: {app: web}}
+                spec: {containers: [{name: web, image: web}]}
+                status: {phase: Running, podIP: 10.0.0.1, podIPs: [{ip: 10.0.0.1}], conditions: [{type: Ready, status: "True"}]}
+                """);
+        String chart = write("chart.yaml", service.formatted("web") + """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: web, image: web}]}
+                """);
+
+        assertThat(Run.of("diff", "-o", "name", dump, chart).lines())
+                .as("the Pod is still behind web, with another address")
+                .containsExactly("old.shop.svc.cluster.local.", "10-0-0-1.old.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aRealAddressThatTheOtherSideInventsIsCompared() throws IOException {
+        String chart = write("chart.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec: {containers: [{name: web, image: web}]}
+                """);
+        String address = Run.of("records", chart).lines().stream()
+                .filter(line -> line.endsWith(" ; invented address"))
+                .map(line -> line.split(" ", -1)[4])
+                .findFirst()
+                .orElseThrow();
+        String dump = write("dump.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: gone, namespace: lab}
+                spec: {containers: [{name: web, image: web}]}
+                status: {phase: Running, podIP: %1$s, podIPs: [{ip: %1$s}]}
+                """.formatted(address));
+
+        String vanished = address.replace('.', '-') + ".lab.pod.cluster.local.";
+        assertThat(Run.of("diff", "-o", "name", dump, chart).lines()).containsExactly(vanished);
+        assertThat(Run.of("diff", "-o", "name", chart, dump).lines()).containsExactly(vanished);
+    }
+
+    @Test
     void otherFormats() {
         assertThat(Run.of("diff", "-o", "name", before, after).lines()).contains("cart.shop.svc.cluster.local.");
         assertThat(Run.of("diff", "-o", "json", before, after).lines().get(0))

@@ -165,7 +165,30 @@ class DrawnTest {
         assertThat(texts(explain("--from", "shop", "_http._tcp.cart", "SRV").out()))
                 .anyMatch(text -> text.startsWith("Without times: "))
                 .noneMatch(text -> text.contains(" ms"));
-        assertThat(texts(explain("storefront.shop").out())).anyMatch(text -> text.endsWith(" \u00B7 invented address"));
+        assertThat(texts(explain("storefront.shop").out())).contains("invented address");
+    }
+
+    @Test
+    void theMarkOfARecordIsNotCut(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("web.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web-with-a-long-name-of-its-own, namespace: shop}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec: {containers: [{name: a, image: b}]}
+                """);
+        assertThat(texts(Run.of("explain", "-o", "svg", "-f", file.toString(), "web.shop")
+                        .out()))
+                .contains("invented address")
+                .noneMatch(text -> text.contains("\u2026"));
     }
 
     @Test
