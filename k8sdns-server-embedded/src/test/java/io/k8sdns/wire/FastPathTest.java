@@ -119,6 +119,40 @@ class FastPathTest {
     }
 
     @Test
+    void srvRecordTakesTheFastPathIfAllAddressesFit() {
+        String service = "s".repeat(63);
+        String zone = "z".repeat(63) + "." + "y".repeat(25) + ".example";
+        RecordRules rules = new RecordRules(
+                ZoneSettings.builder().zones(List.of(DnsLabels.parse(zone))).build());
+        ResolverChain chain = ResolverChain.of(ClusterZone.of(
+                ClusterSnapshot.of(List.of(
+                        Namespace.of("n".repeat(63)),
+                        ClusterIpService.builder("n".repeat(63), service)
+                                .clusterIps("10.96.0.20", "2001:db8::20")
+                                .ports(List.of(ServicePort.of("http", Protocol.TCP, 80)))
+                                .build())),
+                rules,
+                Visibility.ALL));
+        DnsResponder slow = DnsResponder.builder(chain).slowPathOnly().build();
+        String name = "_http._tcp." + service + "." + "n".repeat(63) + ".svc." + zone + ".";
+        int whole = Exchange.of(
+                        slow,
+                        Exchange.TCP,
+                        Packet.query(name, Type.SRV).opt(1232, 0, 0).bytes())
+                .bytes()
+                .length;
+        assertThat(whole).isGreaterThan(Client.MIN_RESPONSE_LIMIT + 1);
+        for (int limit = Client.MIN_RESPONSE_LIMIT; limit <= whole + 1; limit++) {
+            DnsResponder fast = DnsResponder.builder(chain).build();
+            byte[] query = Packet.query(name, Type.SRV).opt(limit, 0, 0).bytes();
+
+            assertThat(Exchange.of(fast, Exchange.UDP, query).hex())
+                    .isEqualTo(Exchange.of(slow, Exchange.UDP, query).hex());
+            assertThat(fast.slowPathCount()).as("limit " + limit).isEqualTo(limit < whole ? 1 : 0);
+        }
+    }
+
+    @Test
     void emptyOptionKeepsAQueryOnTheFastPath() {
         DnsResponder responder = responder("cluster.local");
         byte[] query = Packet.query("nobody.cluster.local.", Type.A)
