@@ -371,6 +371,8 @@ final class UnpublishedEndpoints {
         Optional<Pod> mostSimilarPod = cluster.objects(Pod.class)
                 .filter(pod -> pod.namespace().equals(service.namespace()) && similarity(pod, service, selector) > 0)
                 .max(Comparator.comparing((Pod pod) -> similarity(pod, service, selector))
+                        .thenComparing(pod -> isNamedLike(service, pod))
+                        .thenComparing(pod -> !hasOtherService(service, pod))
                         .thenComparing(Comparator.comparing(Pod::name).reversed()));
         String similarText = mostSimilarPod
                 .map(pod -> (PodOrigins.hasInventedName(pod) ? "; the nearest are " : "; the nearest is ")
@@ -520,6 +522,22 @@ final class UnpublishedEndpoints {
     /** Returns how similar a Pod is to those that a Service selects: {@link #labelsOf}, and the Service as its subdomain as a quarter. */
     private static double similarity(Pod pod, Service service, Labels selector) {
         return labelsOf(selector, pod.labels()) + (isSubdomain(service, pod) ? 0.25 : 0);
+    }
+
+    /** Returns whether the workload of a Pod has the name of a Service, or the name of the Pod begins with it. */
+    private static boolean isNamedLike(Service service, Pod pod) {
+        return StatefulSetPods.workload(pod)
+                .map(workload -> workload.name().equals(service.name()))
+                .orElseGet(() -> pod.name().equals(service.name()) || pod.name().startsWith(service.name() + "-"));
+    }
+
+    /** Returns whether another Service than the given one selects a Pod. */
+    private boolean hasOtherService(Service service, Pod pod) {
+        return cluster.objects(Service.class)
+                .filter(other -> other.namespace().equals(pod.namespace())
+                        && !other.ref().equals(service.ref()))
+                .flatMap(other -> EndpointSliceRules.selection(other).selector().stream())
+                .anyMatch(selector -> Selector.ofLabels(selector).test(pod.labels()));
     }
 
     /** Returns whether the subdomain of a Pod is a Service of its namespace. */

@@ -345,6 +345,30 @@ class ExplainerTest {
     }
 
     @Test
+    void ofEquallySimilarPodsThatOfTheServicesNameIsTheNearestThenOneWithoutAService() {
+        HeadlessService cache = HeadlessService.builder("shop", "cache")
+                .selector("app=shop,tier=cache")
+                .build();
+        Service api = CART.toBuilder().selector("app=shop,tier=api").build();
+        Pod ofApi = DB_0.toBuilder()
+                .metadata(Metadata.of("shop", "a-0"))
+                .labels("app=shop,tier=api")
+                .build();
+        Pod other = ofApi.toBuilder()
+                .metadata(Metadata.of("shop", "m-0"))
+                .labels("app=shop,tier=memory")
+                .build();
+        Pod ofSameName = ofApi.toBuilder()
+                .metadata(Metadata.of("shop", "cache-0"))
+                .labels("app=shop,tier=store")
+                .build();
+        assertThat(suggestions(explain(cluster(cache, api, ofApi, other), "cache.shop", RecordType.A)))
+                .startsWith("change spec.selector of Service shop/cache to {app=shop, tier=memory}");
+        assertThat(suggestions(explain(cluster(cache, api, ofApi, other, ofSameName), "cache.shop", RecordType.A)))
+                .startsWith("change spec.selector of Service shop/cache to {app=shop, tier=store}");
+    }
+
+    @Test
     void aPodOfAnotherNamespaceIsNotSelected() {
         Pod elsewhere = Pod.builder("lab", "db-0")
                 .labels("app=db")
