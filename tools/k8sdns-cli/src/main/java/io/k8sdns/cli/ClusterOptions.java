@@ -448,7 +448,7 @@ final class ClusterOptions {
                 reading.verbose
                         ? DiagnosticReport.lines(result, command, true)
                         : DiagnosticReport.lines(result, command, side.maxLines()));
-        lines.addAll(emptyFilters(result));
+        lines.addAll(warningsOfFilters(result));
         hidden(result).counted().ifPresent(lines::add);
         InventedRecords invented = InventedRecords.of(result);
         lines.forEach(line -> print(side.named(invented.marked(line))));
@@ -668,7 +668,7 @@ final class ClusterOptions {
         // A watched directory is reported again after each change.
         if (!isHiddenReported) {
             isHiddenReported = true;
-            emptyFilters(result).forEach(err::println);
+            warningsOfFilters(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
     }
@@ -694,7 +694,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
-        emptyFilters(result).forEach(err::println);
+        warningsOfFilters(result).forEach(err::println);
         printMarked(objects.lines(result.diagnostics()), result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
@@ -722,7 +722,7 @@ final class ClusterOptions {
         NamedObjects objects = new NamedObjects(result, rules.settings().zones());
         objects.add(name);
         PrintWriter err = command.commandLine().getErr();
-        emptyFilters(result).forEach(err::println);
+        warningsOfFilters(result).forEach(err::println);
         List<Diagnostic> others =
                 result.diagnostics().stream().filter(isCause.negate()).toList();
         printMarked(objects.lines(others, named, asking), result);
@@ -759,10 +759,10 @@ final class ClusterOptions {
     }
 
     /** Returns the warnings about options that leave no object. */
-    private List<String> emptyFilters(ManifestResult result) {
+    private List<String> warningsOfFilters(ManifestResult result) {
         List<String> warnings = new ArrayList<>(emptyNamespaces(result));
-        boolean hasObjects = !new HiddenObjects(result.snapshot(), chosenNamespaces(), List.of()).isEverything();
-        if (hasObjects && publishing.labels != null && hidden(result).isEverything()) {
+        boolean hasObjects = !new HiddenObjects(result.snapshot(), chosenNamespaces(), List.of()).areAllHidden();
+        if (hasObjects && publishing.labels != null && hidden(result).areAllHidden()) {
             warnings.add("warning: --labels selects no Service or Pod");
         }
         return warnings;

@@ -46,7 +46,7 @@ final class HiddenObjects {
     }
 
     /** Returns whether no Service and no Pod is left. */
-    boolean isEverything() {
+    boolean areAllHidden() {
         return snapshot.objects(NamespacedObject.class)
                 .filter(HiddenObjects::hasLabels)
                 .map(ClusterObject::ref)
