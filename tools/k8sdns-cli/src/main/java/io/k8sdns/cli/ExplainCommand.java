@@ -9,7 +9,6 @@ import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
@@ -54,6 +53,9 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ExplainCommand implements Callable<Integer> {
     private static final int FIRST_NOT_ASCII = 0x80;
+
+    /** The address of a Pod that has none before it runs (RFC 5737), to find its hostname in its file {@code /etc/hosts}. */
+    private static final IpAddress EXAMPLE_ADDRESS = IpAddress.parse("192.0.2.1");
 
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
@@ -400,8 +402,18 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
                 .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
+                .map(this::withAddress)
                 .orElseThrow(
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
+    }
+
+    /** Returns a Pod as it is when it runs. */
+    private Pod withAddress(Pod pod) {
+        if (!pod.ips().isEmpty() || pod.hostNetwork()) {
+            return pod;
+        }
+        invented = invented.with(EXAMPLE_ADDRESS);
+        return pod.toBuilder().ips(List.of(EXAMPLE_ADDRESS)).build();
     }
 
     /** Returns the Pod or workload that is probably meant, otherwise some of the namespace, as the end of a message. */
@@ -443,13 +455,15 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(one -> one.namespace + "/" + one.name);
     }
 
-    /** Returns a Pod of the template of a workload that has no Pods, for example a CronJob, under the name of the workload. */
+    /**
+     * Returns the first Pod that a workload without Pods would have; one of its template under the name of the workload if that Pod is
+     * unknown, for example for a CronJob.
+     */
     private static Optional<Pod> podOfIdle(String namespace, String name, ClusterSnapshot snapshot) {
         return snapshot.idleWorkloads().stream()
-                .map(IdleWorkload::workload)
-                .filter(workload -> isNamed(workload.ref(), namespace, name))
+                .filter(idle -> isNamed(idle.workload().ref(), namespace, name))
                 .findFirst()
-                .map(PodLookup::podOf);
+                .map(idle -> idle.firstPod().orElseGet(() -> PodLookup.podOf(idle.workload())));
     }
 
     private static boolean isNamed(ObjectRef workload, String namespace, String name) {
