@@ -43,6 +43,48 @@ class ExplainedManifestsTest {
                 .replace("LABELS", labels);
     }
 
+    private static final String NUMBERED =
+            service("db", "clusterIP: None, selector: {app: db}, ports: [{name: sql, port: 5432}]")
+                    + service("web", "clusterIP: None, selector: {app: web}, ports: [{port: 80}]")
+                    + service("idle", "clusterIP: None, selector: {app: idle}, ports: [{port: 80}]")
+                    + service("load", "clusterIP: None, selector: {job-name: load}, ports: [{port: 80}]")
+                    + statefulSet("db", 2)
+                    + statefulSet("idle", 0)
+                    + deployment("web", "app: web")
+                    + "{apiVersion: batch/v1, kind: Job, metadata: {name: load, namespace: shop}, spec: {completions: 5, parallelism: 2,"
+                    + " completionMode: Indexed, template: {spec: {subdomain: load, restartPolicy: Never, containers: [{name: a, image: b}]}}}}\n";
+
+    private static String statefulSet(String name, int replicas) {
+        return ("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: NAME, namespace: shop}, spec: {replicas: "
+                        + replicas
+                        + ", serviceName: NAME, selector: {matchLabels: {app: NAME}},"
+                        + " template: {metadata: {labels: {app: NAME}}, spec: {containers: [{name: a, image: b}]}}}}\n")
+                .replace("NAME", name);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "load-2.load.shop | Job shop/load, spec.parallelism: is 2, so that load-2 runs only when Pods before it have succeeded | set spec.parallelism of Job shop/load to 3",
+                "load-4.load.shop | Job shop/load, spec.parallelism: is 2, so that load-4 runs only when Pods before it have succeeded | set spec.parallelism of Job shop/load to 5",
+                "load-5.load.shop | Job shop/load, spec.completions: is 5, so that its last Pod is load-4 | look up load-1.load.shop.svc.cluster.local.",
+                "idle-0.idle.shop | StatefulSet shop/idle, spec.replicas: Service shop/idle selects its Pods, but it has none: spec.replicas is 0 | set spec.replicas of StatefulSet shop/idle to 1",
+                "idle-2.idle.shop | StatefulSet shop/idle, spec.replicas: Service shop/idle selects its Pods, but it has none: spec.replicas is 0 | set spec.replicas of StatefulSet shop/idle to 3",
+                "db-01.db.shop | the number at the end of the name of a Pod has no leading zeros | look up db-1.db.shop.svc.cluster.local.",
+                "db-05.db.shop | StatefulSet shop/db, spec.replicas: is 2, so that its Pods are db-0 to db-1 | look up db-1.db.shop.svc.cluster.local.",
+                "db-999999999999.db.shop | StatefulSet shop/db, spec.replicas: is 2, so that its Pods are db-0 to db-1 | look up db-1.db.shop.svc.cluster.local.",
+                "_sql._tcp.db-6.db.shop | an endpoint has no names of ports; those of its Service are _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _sql._tcp.db.shop.svc.cluster.local.",
+                "db-0.web.shop | Service shop/web, spec.selector: {app=web} does not match Pod db-0 of StatefulSet shop/db with {app=db} | look up db-0.db.shop.svc.cluster.local.",
+            })
+    void theNumberOfAPodIsTheCause(String name, String cause, String suggestion) throws IOException {
+        Run run = explain(NUMBERED, name);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .map(line -> line.replaceAll(" \\(" + folder + "[^)]*\\)", ""))
+                .contains("  because: " + cause, "  try: " + suggestion);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
