@@ -85,6 +85,23 @@ class ExplainedManifestsTest {
                 .contains("  because: " + cause, "  try: " + suggestion);
     }
 
+    @Test
+    void anApiServerRefusesAWorkloadWhosePodsCannotHaveTheirHostname() throws IOException {
+        String invalid =
+                deployment("web", "app: web").replace("spec: {containers", "spec: {hostname: Bad_Host, containers");
+        Run run = explain(
+                service("web", "clusterIP: None, selector: {app: web}, ports: [{port: 80}]") + invalid, "web.shop");
+        assertThat(run.code()).as(run.out()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .contains("  because: Deployment shop/web, spec.template.spec.hostname (" + folder.resolve("all.yaml")
+                        + ":3): not a DNS label: \"Bad_Host\"; an API server refuses this Deployment");
+        Run ofStatefulSet =
+                explain(NUMBERED.replace("spec: {containers", "spec: {hostname: Bad_Host, containers"), "db-0.db.shop");
+        assertThat(ofStatefulSet.code())
+                .as("a StatefulSet chooses the hostnames")
+                .isEqualTo(Main.DONE);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
