@@ -147,8 +147,8 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
-        positions = read.map(result -> ObjectPositions.of(result, options::again))
-                .orElseGet(() -> ObjectPositions.none(snapshot));
+        positions =
+                read.map(result -> ObjectPositions.of(result, options::again)).orElseGet(() -> ObjectPositions.none());
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
@@ -189,17 +189,26 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(namespace -> new OtherPodsHint(lookup.withExplainer(explainer.withoutChanges()), snapshot)
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
+        Predicate<ObjectRef> isGiven = object ->
+                read.map(result -> result.position(object).isPresent()).orElse(true);
+        print(walk.withExplanations(new GivenObjects(snapshot, invented, isGiven)::of));
+        return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    private void print(LookupWalk walk) {
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
         } else if (output.format() == Format.NAME) {
-            objects(explained).map(ObjectRef::toString).distinct().forEach(out::println);
+            objects(walk.mostUseful().explanation())
+                    .map(ObjectRef::toString)
+                    .distinct()
+                    .forEach(out::println);
         } else if (output.format() == Format.SVG) {
             new WalkDrawing(walk, invented).print(out);
         } else {
             lines(walk).forEach(out::println);
         }
-        return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
 
     /** Returns the namespace whose Pods may have another result: that of {@code --from}, otherwise of the explained objects. */

@@ -102,6 +102,28 @@ class ExplainedManifestsTest {
                 .isEqualTo(Main.DONE);
     }
 
+    @Test
+    void anEndpointSliceThatNoManifestHoldsIsNotNamed() throws IOException {
+        assertThat(explain(NUMBERED, "db-0.db.shop").out())
+                .contains("    from Pod shop/db-0 (" + folder.resolve("all.yaml") + ":9) (specification 2.4.1)")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "_sql._tcp.db.shop").out())
+                .contains("    from Service shop/db, spec.ports[0] (" + folder.resolve("all.yaml")
+                        + ":1) (specification 2.4.2)")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "json").out())
+                .contains("\"object\": \"Deployment shop/web\"")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "svg").out()).doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "name").lines()).containsExactly("Deployment shop/web");
+        String endpoints =
+                "{apiVersion: v1, kind: Endpoints, metadata: {name: ext, namespace: shop}, subsets: [{addresses: [{ip: 192.0.2.9}], ports: [{port: 80}]}]}\n";
+        assertThat(explain(service("ext", "clusterIP: None, ports: [{port: 80}]") + endpoints, "ext.shop")
+                        .out())
+                .contains("    from Endpoints shop/ext (")
+                .doesNotContain("EndpointSlice");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
