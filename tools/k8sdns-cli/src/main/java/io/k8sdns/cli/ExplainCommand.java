@@ -191,7 +191,17 @@ final class ExplainCommand implements Callable<Integer> {
                 .ifPresent(hint -> options.print(invented.marked(hint)));
         Predicate<ObjectRef> isGiven = object ->
                 read.map(result -> result.position(object).isPresent()).orElse(true);
-        print(walk.withExplanations(new GivenObjects(snapshot, invented, isGiven)::of));
+        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, isGiven)::of);
+        if (read.isPresent() && !walk.isOfHostsFile()) {
+            new InitContainerHint(
+                            snapshot,
+                            rules.settings().zones(),
+                            options.inputs(manifests.all()),
+                            options.reading.defaultNamespace)
+                    .of(shown.mostUseful().explanation())
+                    .ifPresent(options::print);
+        }
+        print(shown);
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
 

@@ -103,6 +103,36 @@ class ExplainedManifestsTest {
     }
 
     @Test
+    void anInitContainerThatWaitsForItsOwnPodsIsNoted() throws IOException {
+        String waiting = deployment("web", "app: web")
+                .replace(
+                        "spec: {containers",
+                        "spec: {initContainers: [{name: wait, image: b, command: [sh, -c, 'until nslookup web.shop.svc; do sleep 1; done']}],"
+                                + " containers");
+        String headless = "clusterIP: None, selector: {app: web}, ports: [{port: 80}]";
+        String note =
+                "Deployment shop/web, spec.template.spec.initContainers[0].command[2] has web.shop.svc: if the init"
+                        + " container waits for this name, its Pods never become ready, so that a cluster has no records;"
+                        + " spec.publishNotReadyAddresses of Service shop/web publishes them";
+        assertThat(explain(service("web", headless) + waiting, "web.shop").err())
+                .contains(note);
+        for (String other :
+                new String[] {"ports: [{port: 80}], selector: {app: web}", headless + ", publishNotReadyAddresses: true"
+                }) {
+            assertThat(explain(service("web", other) + waiting, "web.shop").err())
+                    .doesNotContain("init container");
+        }
+        assertThat(explain(
+                                service("web", headless.replace("app: web", "tier: front"))
+                                        + waiting.replace("labels: {app: web}", "labels: {app: web, tier: front}")
+                                        + deployment("api", "tier: front"),
+                                "web.shop")
+                        .err())
+                .as("other Pods are ready")
+                .doesNotContain("init container");
+    }
+
+    @Test
     void anEndpointSliceThatNoManifestHoldsIsNotNamed() throws IOException {
         assertThat(explain(NUMBERED, "db-0.db.shop").out())
                 .contains("    from Pod shop/db-0 (" + folder.resolve("all.yaml") + ":9) (specification 2.4.1)")
