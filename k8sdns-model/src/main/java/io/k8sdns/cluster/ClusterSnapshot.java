@@ -7,7 +7,7 @@ import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
-import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.ArrayList;
@@ -28,14 +28,14 @@ import java.util.stream.Stream;
 public final class ClusterSnapshot {
     private final Map<ObjectRef, ClusterObject> objects;
     private final List<IdleWorkload> idleWorkloads;
-    private final Map<StatefulSet, List<Pod>> nextPods;
+    private final Map<Workload, List<Pod>> nextPods;
     private final Map<ObjectRef, Pod> blockingPods;
     private final List<Endpoints> unusedEndpoints;
 
     private ClusterSnapshot(
             Map<ObjectRef, ClusterObject> objects,
             List<IdleWorkload> idleWorkloads,
-            Map<StatefulSet, List<Pod>> nextPods,
+            Map<Workload, List<Pod>> nextPods,
             Map<ObjectRef, Pod> blockingPods,
             List<Endpoints> unusedEndpoints) {
         this.objects = Collections.unmodifiableMap(objects);
@@ -64,13 +64,13 @@ public final class ClusterSnapshot {
     }
 
     /**
-     * Returns the same objects with the StatefulSets of their manifests.
+     * Returns the same objects with the workloads of their manifests whose Pods are numbered.
      *
-     * @param next the StatefulSets that have Pods, each with the Pods that more replicas would give, in order
+     * @param next the StatefulSets and Indexed Jobs, each with the Pods that larger numbers in them would give, in order
      * @param blocking the Pod that is not ready of each StatefulSet whose controller waits for it
      */
     @Internal
-    public ClusterSnapshot withStatefulSets(Map<StatefulSet, List<Pod>> next, Map<ObjectRef, Pod> blocking) {
+    public ClusterSnapshot withNumberedPods(Map<? extends Workload, List<Pod>> next, Map<ObjectRef, Pod> blocking) {
         return new ClusterSnapshot(
                 objects, idleWorkloads, Copies.map("next", next), Copies.map("blocking", blocking), unusedEndpoints);
     }
@@ -90,11 +90,12 @@ public final class ClusterSnapshot {
     }
 
     /**
-     * Returns the StatefulSets of manifests that have Pods, each with the first Pods that more replicas would give, for suggestions; with
-     * none if the StatefulSet waits for a Pod, or if they would have no address. These Pods are no objects of the snapshot.
+     * Returns the StatefulSets of manifests, each with the first Pods that more replicas would give, for suggestions; with none if the
+     * StatefulSet waits for a Pod, or if they would have no address. Also returns the Indexed Jobs that have Pods, each with the first Pod
+     * that a larger parallelism would give, if any. These Pods are no objects of the snapshot.
      */
     @Internal
-    public Map<StatefulSet, List<Pod>> nextPods() {
+    public Map<Workload, List<Pod>> nextPods() {
         return nextPods;
     }
 

@@ -16,7 +16,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
-import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.Workload;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class Completion {
      * A cluster and the notes about it.
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes, with the workloads that have no Pods,
-     *     and the next Pods of StatefulSets
+     *     and the next Pods of StatefulSets and Indexed Jobs
      * @param invented the addresses of Services and Pods that no manifest holds
      * @param workloads the workload of each Pod that was made
      * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
@@ -90,8 +90,8 @@ public final class Completion {
         Map<ObjectRef, Pod> blocking = workloads.blockingPods();
         new NamespaceCompletion(state).complete();
         List<IdleWorkload> idle = state.withoutNotes(() -> workloads.idle(pods::completed));
-        Map<StatefulSet, List<Pod>> next = state.withoutNotes(() -> workloads.nextPods(blocking, pods::completed));
-        return finish(state, snapshot -> snapshot.withIdleWorkloads(idle).withStatefulSets(next, blocking));
+        Map<Workload, List<Pod>> next = state.withoutNotes(() -> workloads.nextPods(blocking, pods::completed));
+        return finish(state, snapshot -> snapshot.withIdleWorkloads(idle).withNumberedPods(next, blocking));
     }
 
     /**

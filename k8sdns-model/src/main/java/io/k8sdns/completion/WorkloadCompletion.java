@@ -150,19 +150,33 @@ final class WorkloadCompletion {
     }
 
     /**
-     * Returns the StatefulSets with Pods, each with the Pods that more replicas would give; to be called when the Pods are completed.
+     * Returns the StatefulSets, each with the Pods that more replicas would give, and the Indexed Jobs with Pods, each with the first Pod
+     * that a larger parallelism would give; to be called when the Pods are completed.
      *
      * @param blocking the Pods for which the controllers wait; their StatefulSets get no further Pods
      * @param completion completes a Pod
      */
-    Map<StatefulSet, List<Pod>> nextPods(Map<ObjectRef, Pod> blocking, UnaryOperator<Pod> completion) {
-        Map<StatefulSet, List<Pod>> next = new LinkedHashMap<>();
+    Map<Workload, List<Pod>> nextPods(Map<ObjectRef, Pod> blocking, UnaryOperator<Pod> completion) {
+        Map<Workload, List<Pod>> next = new LinkedHashMap<>();
         for (Workload workload : state.workloads()) {
-            if (workload instanceof StatefulSet set && set.replicas() > 0) {
+            if (workload instanceof StatefulSet set) {
                 next.put(set, blocking.containsKey(set.ref()) ? List.of() : nextPods(set, completion));
+            } else if (workload instanceof Job job && job.indexed() && job.pods() > 0) {
+                next.put(job, nextPods(job, completion));
             }
         }
         return next;
+    }
+
+    /** Returns the Pod after those that an Indexed Job runs at first; none if these are all. */
+    private List<Pod> nextPods(Job job, UnaryOperator<Pod> completion) {
+        int index = job.pods();
+        return job.completions().filter(all -> index < all).stream()
+                .flatMap(all ->
+                        predicted(job, () -> job.withParallelism(index + 1).pod(index, inventedName(job, index + 1, 1)))
+                                .stream())
+                .map(completion)
+                .toList();
     }
 
     /** Returns the Pods that more replicas would give, until one is refused, or is not ready so that the controller waits for it. */

@@ -64,6 +64,12 @@ public record Job(
         return new Job(metadata, parallelism, completions, false, indexed, template);
     }
 
+    /** Returns the Job with another number of Pods that run at the same time. */
+    @Internal
+    public Job withParallelism(int pods) {
+        return new Job(metadata, pods, completions, suspended, indexed, template);
+    }
+
     /**
      * Returns one of the Pods as the Job controller makes it. An indexed Job's Pod has the hostname {@code NAME-INDEX};
      * the real name of the Pod also has a random suffix.

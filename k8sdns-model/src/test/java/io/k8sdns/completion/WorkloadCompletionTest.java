@@ -197,9 +197,9 @@ class WorkloadCompletionTest {
         return texts(applied(set, readiness));
     }
 
-    private static Completion.Result applied(StatefulSet set, Readiness readiness) {
+    private static Completion.Result applied(Workload workload, Readiness readiness) {
         return Completion.asApplied(
-                new ClusterDraft(List.of(), List.of(), List.of(set)), Addressing.DEFAULTS, readiness);
+                new ClusterDraft(List.of(), List.of(), List.of(workload)), Addressing.DEFAULTS, readiness);
     }
 
     @Test
@@ -225,6 +225,26 @@ class WorkloadCompletionTest {
                 .containsExactly("db-3", "db-4");
         StatefulSet parallel = db.toBuilder().parallel(true).build();
         assertThat(nextPods(parallel, lastIsNotReady)).hasSize(10);
+    }
+
+    @Test
+    void theNextPodOfAnIndexedJobIsThatOfALargerParallelism() {
+        Job job = new Job(Metadata.of("shop", "load"), 2, Optional.of(3), false, true, PodTemplate.of(WEB));
+        assertThat(nextPods(job)).extracting(Pod::hostname).containsExactly(Optional.of("load-2"));
+        assertThat(nextPods(job))
+                .allMatch(pod -> pod.ready().orElse(false) && !pod.ips().isEmpty());
+        assertThat(nextPods(job.withParallelism(3))).as("these are all").isEmpty();
+        assertThat(applied(job, Readiness.ALL).snapshot().nextPods()).hasSize(1);
+        Job suspended = new Job(job.metadata(), 2, Optional.of(3), true, true, job.template());
+        Job notIndexed = new Job(job.metadata(), 2, Optional.of(3), false, false, job.template());
+        for (Job other : List.of(suspended, notIndexed)) {
+            assertThat(applied(other, Readiness.ALL).snapshot().nextPods()).isEmpty();
+        }
+    }
+
+    private static List<Pod> nextPods(Job job) {
+        return Objects.requireNonNull(
+                applied(job, Readiness.ALL).snapshot().nextPods().get(job));
     }
 
     private static List<Pod> nextPods(StatefulSet set, Readiness readiness) {

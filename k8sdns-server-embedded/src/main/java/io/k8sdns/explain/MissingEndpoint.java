@@ -15,6 +15,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.schema.ClusterName;
@@ -66,7 +67,7 @@ final class MissingEndpoint {
             if (selectsNoPod) {
                 unpublished.findCausesOfSelector(service);
             }
-            addCausesOfNumbers(hostname, service);
+            addCausesOfNumbers(hostname, service, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             suggestHostnames(hostname, service, zone);
             return;
@@ -156,14 +157,15 @@ final class MissingEndpoint {
     /** Suggests the hostname of the published endpoints with the nearest number, then those that are similar otherwise. */
     private void suggestHostnames(String hostname, Service service, DnsLabels zone) {
         Set<String> hostnames = hostnames(service);
+        String numbered = StatefulSetPods.withoutLeadingZeros(hostname);
         int before = findings.suggestions().size();
-        for (String one : StatefulSetPods.nearestNumbers(hostname, hostnames)) {
+        for (String one : StatefulSetPods.nearestNumbers(numbered, hostnames)) {
             if (findings.suggestions().size() == before) {
                 suggestHostname(one, service, zone);
             }
         }
         hostnames.stream()
-                .filter(one -> EditDistance.isSimilar(one, hostname) && !StatefulSetPods.areOfOneSet(hostname, one))
+                .filter(one -> EditDistance.isSimilar(one, hostname) && !StatefulSetPods.areOfOneSet(numbered, one))
                 .sorted(Comparator.comparing(one -> EditDistance.of(one, hostname)))
                 .forEach(one -> suggestHostname(one, service, zone));
     }
@@ -193,11 +195,12 @@ final class MissingEndpoint {
     /** Adds the causes why a Pod is not the endpoint, and suggests to change the Pod. */
     private void findCauses(Pod pod, String hostname, Service service, DnsLabels zone) {
         PodChange change = new PodChange(pod);
+        // First, because nothing else makes a Pod the endpoint of a Service that does not select it.
+        checkLabels(change, service);
         if (!isNamedAfterPod(pod, hostname, service)) {
             checkHostname(change, hostname);
             checkSubdomain(change, hostname, service, zone);
         }
-        checkLabels(change, service);
         checkReadiness(change, service);
         checkAddress(change, service);
         unpublished.addCauseOfFamily(service, pod);
@@ -214,30 +217,118 @@ final class MissingEndpoint {
 
     /** Adds the missing subdomain of the Pod that a workload without Pods would have as a cause, and suggests to change both. */
     private void findCausesOfIdle(IdleWorkload idle, String hostname, Service service, DnsLabels zone) {
-        idle.firstPod()
-                .flatMap(pod -> withHostname(pod, idle.workload(), hostname))
-                .ifPresent(pod -> {
-                    PodChange change = new PodChange(pod);
-                    checkSubdomain(change, hostname, service, zone);
-                    findings.suggestChange(
-                            change.edits.isEmpty()
-                                    ? idle.remedy()
-                                    : idle.remedy() + ", and " + PodOrigins.describeEdits(pod, change.edits),
+        List<Pod> nextPods = nextPods(idle.workload(), hostname);
+        if (nextPods.size() > 1) {
+            ObjectRef set = idle.workload().ref();
+            findCausesOfIdle(
+                    "set spec.replicas of " + set + " to " + nextPods.size(),
+                    new FieldLocation(set, "spec.replicas"),
+                    nextPods,
+                    hostname,
+                    service,
+                    zone);
+        } else {
+            idle.firstPod()
+                    .flatMap(pod -> withHostname(pod, idle.workload(), hostname))
+                    .ifPresent(pod -> findCausesOfIdle(
+                            idle.remedy(),
                             new FieldLocation(idle.workload().ref(), idle.field()),
-                            change.changed.build());
-                });
+                            List.of(pod),
+                            hostname,
+                            service,
+                            zone));
+        }
+    }
+
+    /**
+     * Adds the missing subdomain of Pods as a cause, and suggests to change it together with another change.
+     *
+     * @param remedy the change that gives these Pods, of which the last one has the asked hostname
+     */
+    private void findCausesOfIdle(
+            String remedy, FieldLocation location, List<Pod> pods, String hostname, Service service, DnsLabels zone) {
+        Pod asked = pods.get(pods.size() - 1);
+        PodChange change = new PodChange(asked);
+        checkSubdomain(change, hostname, service, zone);
+        boolean hasSubdomain = change.edits.isEmpty();
+        findings.suggestChange(
+                hasSubdomain ? remedy : remedy + ", and " + PodOrigins.describeEdits(asked, change.edits),
+                findings.name,
+                location,
+                pods.stream()
+                        .map(pod -> hasSubdomain
+                                ? pod
+                                : pod.toBuilder().subdomain(service.name()).build())
+                        .toArray(Pod[]::new));
+    }
+
+    /** Returns the Pods that more replicas of a StatefulSet would give, up to the one with a hostname; none if it is not among them. */
+    private List<Pod> nextPods(Workload workload, String hostname) {
+        List<Pod> next =
+                workload instanceof StatefulSet ? cluster.nextPods().getOrDefault(workload, List.of()) : List.of();
+        for (int i = 0; i < next.size(); i++) {
+            if (next.get(i).hostname().equals(Optional.of(hostname))) {
+                return next.subList(0, i + 1);
+            }
+        }
+        return List.of();
     }
 
     /** Returns the Pod of a workload that has a hostname, made from the first one; empty if the workload would have none. */
     private static Optional<Pod> withHostname(Pod first, Workload workload, String hostname) {
-        boolean isOfIndex = workload instanceof Job job
-                && job.indexed()
-                && StatefulSetPods.ordinal(hostname).stream()
-                        .anyMatch(index -> hostname.equals(job.metadata().name() + "-" + index)
-                                && index < job.resumed().pods());
-        return first.hostname().equals(Optional.of(hostname)) || isOfIndex
-                ? Optional.of(first.toBuilder().hostname(hostname).build())
-                : Optional.empty();
+        if (first.hostname().equals(Optional.of(hostname))) {
+            return Optional.of(first);
+        }
+        if (!(workload instanceof Job job) || !job.indexed()) {
+            return Optional.empty();
+        }
+        return StatefulSetPods.ordinal(hostname).stream()
+                .filter(index -> index < job.resumed().pods() && hostname.equals(hostname(job, index)))
+                .mapToObj(index -> first.toBuilder()
+                        .hostname(hostname)
+                        .labels(job.resumed().pod(index, first.name()).labels())
+                        .build())
+                .findFirst();
+    }
+
+    /** Returns the hostname of a Pod of an Indexed Job. */
+    private static String hostname(Job job, int index) {
+        return job.metadata().name() + "-" + index;
+    }
+
+    /**
+     * Adds the number of Pods that an Indexed Job runs at first, or in all, as a cause, and suggests that more run at first; returns whether
+     * there is such a Job.
+     */
+    private boolean findCausesOfIndex(String hostname, Service service, DnsLabels zone) {
+        int index = StatefulSetPods.ordinal(hostname).orElseThrow();
+        for (Map.Entry<Workload, List<Pod>> known : cluster.nextPods().entrySet()) {
+            if (known.getKey() instanceof Job job
+                    && job.metadata().namespace().equals(service.namespace())
+                    && index >= job.pods()
+                    && hostname.equals(hostname(job, index))) {
+                int all = job.completions().orElse(job.pods());
+                if (index >= all) {
+                    findings.addCause(
+                            job.ref(),
+                            "spec.completions",
+                            "is " + all + ", so that its last Pod is " + hostname(job, all - 1));
+                } else {
+                    findings.addCause(
+                            job.ref(),
+                            "spec.parallelism",
+                            "is " + job.parallelism() + ", so that " + hostname
+                                    + " runs only when Pods before it have succeeded");
+                    String remedy = "set spec.parallelism of " + job.ref() + " to " + (index + 1);
+                    FieldLocation location = new FieldLocation(job.ref(), "spec.parallelism");
+                    known.getValue().stream()
+                            .flatMap(next -> withHostname(next, job.withParallelism(index + 1), hostname).stream())
+                            .forEach(pod -> findCausesOfIdle(remedy, location, List.of(pod), hostname, service, zone));
+                }
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether the endpoint of a Pod has the asked name because it is the name of the Pod. */
@@ -279,7 +370,7 @@ final class MissingEndpoint {
         change.edit("spec.subdomain", service.name());
     }
 
-    /** Suggests to change the selector instead, if the labels are the first cause. */
+    /** Adds the selector of the Service as a cause if it does not match the Pod, and suggests another one. */
     private void checkLabels(PodChange change, Service service) {
         Pod pod = change.pod;
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
@@ -291,9 +382,7 @@ final class MissingEndpoint {
                 service.ref(),
                 "spec.selector",
                 selected + " does not match " + PodOrigins.withLabels(pod, selector.get()));
-        if (change.edits.isEmpty()) {
-            unpublished.suggestSelector(service, pod);
-        }
+        unpublished.suggestSelector(service, pod);
         change.isPossible = PodOrigins.canHaveLabels(pod, selector.get());
         Map<String, String> all = new TreeMap<>(pod.labels().values());
         all.putAll(selected);
@@ -337,10 +426,16 @@ final class MissingEndpoint {
         }
     }
 
-    /** Adds the ordinals of a StatefulSet, or that other workloads have no predictable names, as causes, and suggests more replicas. */
-    private void addCausesOfNumbers(String hostname, Service service) {
-        if (StatefulSetPods.ordinal(hostname).isEmpty()
-                || new StatefulSetPods(findings).findCausesOfMissing(service, hostname)) {
+    /** Adds the numbers of a StatefulSet or an Indexed Job, or that other workloads have no predictable names, as causes, and suggests more. */
+    private void addCausesOfNumbers(String hostname, Service service, DnsLabels zone) {
+        String numbered = StatefulSetPods.withoutLeadingZeros(hostname);
+        if (!numbered.equals(hostname) && isOfSet(numbered, service)) {
+            findings.addCause("the number at the end of the name of a Pod has no leading zeros");
+        }
+        if (StatefulSetPods.ordinal(numbered).isEmpty()
+                || hostnames(service).contains(numbered)
+                || new StatefulSetPods(findings).findCausesOfMissing(service, numbered)
+                || findCausesOfIndex(numbered, service, zone)) {
             return;
         }
         unpublished.selected(service).stream()
@@ -350,6 +445,14 @@ final class MissingEndpoint {
                                 pod,
                                 "",
                                 "its Pods have random names and no hostnames; those of a StatefulSet have both, with a number"));
+    }
+
+    /** Returns whether a hostname differs from that of a Pod of the namespace only in the number at its end. */
+    private boolean isOfSet(String hostname, Service service) {
+        return cluster.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(service.namespace()))
+                .flatMap(pod -> pod.hostname().stream())
+                .anyMatch(one -> StatefulSetPods.areOfOneSet(hostname, one));
     }
 
     private Set<String> hostnames(Service service) {

@@ -4,6 +4,7 @@ import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Pod;
@@ -45,6 +46,7 @@ final class NameOutsideSchema {
         for (DnsLabels zone : settings.zones()) {
             findings.suggestName(labels, zone);
             suggestBelowServices(labels, zone);
+            findCausesBelowService(zone);
             // The zone may be misspelt: everything up to "svc" or "pod" stays.
             for (int i = labels.count() - 1; i >= 2; i--) {
                 String label = labels.foldedLabel(i);
@@ -52,6 +54,21 @@ final class NameOutsideSchema {
                     findings.suggestName(labels.first(i + 1), zone);
                 }
             }
+        }
+    }
+
+    /** Adds the findings of the name with the zone if it ends in a Service and its namespace. */
+    private void findCausesBelowService(DnsLabels zone) {
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        int before = labels.count() - 2;
+        if (before > 0
+                && findings.suggestions().isEmpty()
+                && labels.fitsBelow(services)
+                && labels.append(services).fitsBelow(zone)
+                && service(labels.append(services), before)
+                        .flatMap(service -> cluster.get(service.ref()))
+                        .isPresent()) {
+            findings.addFindingsOf(DnsNames.absolute(labels.append(services), zone));
         }
     }
 

@@ -9,7 +9,9 @@ import io.k8sdns.model.StatefulSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -18,15 +20,27 @@ import java.util.regex.Pattern;
 
 /** The Pods that StatefulSets have, those that more replicas would give, and those for which their controllers wait. */
 final class StatefulSetPods {
-    /** A name with a number that an int holds. */
-    private static final Pattern WITH_ORDINAL = Pattern.compile(".+-(0|[1-9]\\d{0,8})");
+    private static final Pattern WITH_ORDINAL = Pattern.compile(".+-(0|[1-9]\\d*)");
+
+    /** The digits of an ordinal that an int holds, whatever they are. */
+    private static final int SAFE_DIGITS = 9;
+
+    private static final Pattern LEADING_ZEROS = Pattern.compile("(.+-)0+(\\d+)");
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
 
+    /** The StatefulSets, each with the Pods that more replicas would give. */
+    private final Map<StatefulSet, List<Pod>> next = new LinkedHashMap<>();
+
     StatefulSetPods(Findings findings) {
         this.findings = findings;
         this.cluster = findings.cluster;
+        cluster.nextPods().forEach((workload, pods) -> {
+            if (workload instanceof StatefulSet set) {
+                next.put(set, pods);
+            }
+        });
     }
 
     /** Returns the StatefulSet that has made a Pod: its Pods have a label, and names that end in an ordinal. */
@@ -46,10 +60,23 @@ final class StatefulSetPods {
         return pod.workload().or(() -> statefulSet(pod));
     }
 
-    /** Returns the number at the end of the name of a Pod of a StatefulSet; empty for other names. */
+    /**
+     * Returns the number at the end of the name of a Pod of a StatefulSet, the largest int for a number that is too large; empty for other
+     * names.
+     */
     static OptionalInt ordinal(String name) {
         Matcher matcher = WITH_ORDINAL.matcher(name);
-        return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+        if (!matcher.matches()) {
+            return OptionalInt.empty();
+        }
+        String digits = matcher.group(1);
+        return OptionalInt.of(digits.length() > SAFE_DIGITS ? Integer.MAX_VALUE : Integer.parseInt(digits));
+    }
+
+    /** Returns a name without the zeros before the number at its end, which no Pod of a StatefulSet has. */
+    static String withoutLeadingZeros(String name) {
+        Matcher matcher = LEADING_ZEROS.matcher(name);
+        return matcher.matches() ? matcher.group(1) + matcher.group(2) : name;
     }
 
     /**
@@ -107,7 +134,7 @@ final class StatefulSetPods {
             return false;
         }
         addCause(set, asked < ordinals[0], ordinals[0], ordinals[ordinals.length - 1]);
-        cluster.nextPods().keySet().stream()
+        next.keySet().stream()
                 .filter(one -> one.ref().equals(set)
                         && one.serviceName()
                                 .filter(name -> !name.equals(service.name()))
@@ -118,17 +145,18 @@ final class StatefulSetPods {
                         "is " + one.serviceName().orElseThrow() + "; it must be the name of the Service"));
         suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
         if (asked < ordinals[0]) {
-            cluster.nextPods().keySet().stream()
-                    .filter(one -> one.ref().equals(set))
-                    .forEach(one -> suggestFirstOrdinal(one, asked));
+            next.keySet().stream().filter(one -> one.ref().equals(set)).forEach(one -> suggestFirstOrdinal(one, asked));
         }
         return true;
     }
 
     /** Adds the StatefulSets of a namespace as causes that would have a certain Pod with more replicas, and suggests that. */
     void findCausesOfFewReplicas(String namespace, Predicate<Pod> missing) {
-        cluster.nextPods().forEach((set, next) -> {
-            if (set.metadata().namespace().equals(namespace) && next.stream().anyMatch(missing)) {
+        next.forEach((set, pods) -> {
+            // One without Pods is idle.
+            if (set.replicas() > 0
+                    && set.metadata().namespace().equals(namespace)
+                    && pods.stream().anyMatch(missing)) {
                 long first = set.firstOrdinal();
                 addCause(set.ref(), false, first, first + set.replicas() - 1);
                 suggestMoreReplicas(set::equals, missing);
@@ -138,7 +166,7 @@ final class StatefulSetPods {
 
     /** Adds the first and the last ordinal of a StatefulSet as a cause; isBelow is true if the asked one is before the first. */
     private void addCause(ObjectRef set, boolean isBelow, long first, long last) {
-        String numbers = cluster.nextPods().keySet().stream()
+        String numbers = next.keySet().stream()
                 .filter(known -> known.ref().equals(set))
                 .findFirst()
                 .map(known -> numbers(known, isBelow) + ", so that ")
@@ -189,15 +217,15 @@ final class StatefulSetPods {
 
     /** Suggests the smallest number of replicas of each of some StatefulSets that gives a Pod, with all Pods before it. */
     private void suggestMoreReplicas(Predicate<StatefulSet> sets, Predicate<Pod> missing) {
-        cluster.nextPods().forEach((set, next) -> {
-            List<Pod> before = next.stream().takeWhile(missing.negate()).toList();
+        next.forEach((set, pods) -> {
+            List<Pod> before = pods.stream().takeWhile(missing.negate()).toList();
             int added = before.size() + 1;
-            if (sets.test(set) && added <= next.size()) {
+            if (sets.test(set) && added <= pods.size()) {
                 findings.suggestChange(
                         "set spec.replicas of " + set.ref() + " to " + (set.replicas() + added),
                         findings.name,
                         new FieldLocation(set.ref(), "spec.replicas"),
-                        next.subList(0, added).toArray(Pod[]::new));
+                        pods.subList(0, added).toArray(Pod[]::new));
             }
         });
     }

@@ -923,7 +923,7 @@ class ExplainerTest {
                 .ips("10.244.0.9")
                 .workload(set.ref())
                 .build();
-        ClusterSnapshot withNext = cluster.withStatefulSets(Map.of(set, List.of(next, afterNext)), Map.of());
+        ClusterSnapshot withNext = cluster.withNumberedPods(Map.of(set, List.of(next, afterNext)), Map.of());
         assertThat(causes(explain(withNext, "db-3.db.shop", RecordType.A)))
                 .contains(
                         "StatefulSet shop/db, spec.replicas: is 2 and spec.ordinals.start 1, so that its Pods are db-1 to db-2");
@@ -944,7 +944,7 @@ class ExplainerTest {
                     .noneMatch(text -> text.contains("spec.replicas"));
         }
         assertThat(suggestions(explain(
-                        cluster.withStatefulSets(
+                        cluster.withNumberedPods(
                                 Map.of(
                                         set,
                                         List.of(next.toBuilder().ready(false).build())),
@@ -1252,7 +1252,7 @@ class ExplainerTest {
                 .build();
         HeadlessService other =
                 HeadlessService.builder("shop", "other").selector("app=other").build();
-        ClusterSnapshot cluster = cluster(DB, pod, other).withStatefulSets(Map.of(set, List.of(next)), Map.of());
+        ClusterSnapshot cluster = cluster(DB, pod, other).withNumberedPods(Map.of(set, List.of(next)), Map.of());
         Explanation explanation = explain(cluster, "db-0.prod-db.shop", RecordType.A);
         assertThat(causes(explanation))
                 .containsExactly(
@@ -1938,7 +1938,7 @@ class ExplainerTest {
                 .build();
         ClusterSnapshot cluster = cluster(
                         Stream.concat(Stream.of(DB), predictedPods(set)).toArray(ClusterObject[]::new))
-                .withStatefulSets(Map.of(set, List.of()), Map.of());
+                .withNumberedPods(Map.of(set, List.of()), Map.of());
         assertThat(suggestions(explain(cluster, "db-18.db.shop", RecordType.A)))
                 .containsExactly("look up db-17.db.shop.svc.cluster.local.");
         assertThat(suggestions(explain(cluster, "db-0.db.shop", RecordType.A)))

@@ -157,14 +157,17 @@ final class PodReader {
     /**
      * Reads the template of a workload's Pods.
      *
+     * @param ofStatefulSet whether the workload is a StatefulSet, which chooses the hostname and the subdomain
      * @return empty if a part of it is no mapping, which was reported
      */
-    static Optional<PodTemplate> template(Field template) {
+    static Optional<PodTemplate> template(Field template, boolean ofStatefulSet) {
         if (!template.isMappingOrAbsent() || !template.get("spec").isMappingOrAbsent()) {
             return Optional.empty();
         }
-        // Notes only, because API servers did not validate templates for years.
+        // Notes only, because API servers did not validate the templates of StatefulSets for years.
         Field spec = template.get("spec").withWarningsAsNotes();
+        // They always refused the other workloads with names that no Pod can have.
+        Field names = ofStatefulSet ? spec : template.get("spec");
         PodTemplate.Builder pods = PodTemplate.builder()
                 .labels(FieldValues.labels(
                         template.get("metadata").get("labels").members()))
@@ -172,8 +175,8 @@ final class PodReader {
                 .hostAliases(hostAliases(spec))
                 .nodeSelector(FieldValues.labels(spec.get("nodeSelector").members()))
                 .ports(containerPorts(spec));
-        FieldValues.hostname(spec.get("hostname")).ifPresent(pods::hostname);
-        subdomain(spec).ifPresent(pods::subdomain);
+        FieldValues.hostname(names.get("hostname")).ifPresent(pods::hostname);
+        subdomain(names).ifPresent(pods::subdomain);
         FieldValues.nodeName(spec).ifPresent(pods::nodeName);
         dnsPolicy(spec).ifPresent(word -> pods.dnsPolicy(word));
         dnsConfig(spec).ifPresent(pods::dnsConfig);

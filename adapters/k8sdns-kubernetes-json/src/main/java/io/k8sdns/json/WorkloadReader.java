@@ -32,7 +32,7 @@ final class WorkloadReader {
 
     void readStatefulSet(Field object, Metadata metadata) {
         Field spec = object.get("spec");
-        template(spec).ifPresent(template -> {
+        template(spec, true).ifPresent(template -> {
             // Read for its faults only: the Pods of a StatefulSet are found by name.
             FieldValues.labels(spec.get("selector").get("matchLabels").members());
             sink.put(
@@ -106,7 +106,11 @@ final class WorkloadReader {
     }
 
     private static Optional<PodTemplate> template(Field spec) {
-        return spec.isMappingOrAbsent() ? PodReader.template(spec.get("template")) : Optional.empty();
+        return template(spec, false);
+    }
+
+    private static Optional<PodTemplate> template(Field spec, boolean ofStatefulSet) {
+        return spec.isMappingOrAbsent() ? PodReader.template(spec.get("template"), ofStatefulSet) : Optional.empty();
     }
 
     /** Returns the labels of a selector; those of the template if it has none. */

@@ -25,8 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -37,12 +35,10 @@ final class DifferenceReasons {
     /** The number of questions that are explained: a server that answers nothing right must not make verify slow. */
     static final int MAX_QUESTIONS = 1_000;
 
-    private static final Pattern ENDPOINT = Pattern.compile("endpoints\\[(\\d+)].*");
-
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
     private final InventedRecords invented;
-    private final Predicate<ObjectRef> isGiven;
+    private final GivenObjects given;
     private final Supplier<Explainer> created;
 
     /** The explanations of earlier questions: a question has up to two differences, and each is printed in one place or two. */
@@ -66,7 +62,7 @@ final class DifferenceReasons {
         this.cluster = cluster;
         this.settings = settings;
         this.invented = invented;
-        this.isGiven = isGiven;
+        this.given = new GivenObjects(cluster, invented, isGiven);
         this.created = () -> Explainer.of(cluster, settings, visibility).withoutChanges();
     }
 
@@ -83,7 +79,7 @@ final class DifferenceReasons {
         return known.computeIfAbsent(question, this::explained)
                 .map(explanation -> hasAllAndOthers(difference.answer())
                         ? ExplanationText.joined(objectsWith(difference.answer().unexpected()))
-                        : ExplanationText.reasons(ofGiven(ofMissing(difference, explanation))))
+                        : ExplanationText.reasons(given.of(ofMissing(difference, explanation))))
                 .filter(reasons -> !reasons.isEmpty())
                 .map(invented::marked);
     }
@@ -144,37 +140,6 @@ final class DifferenceReasons {
         return Optional.of(explainer.get().explain(question.name(), question.type()));
     }
 
-    /** Returns an explanation that names the Pods or the Services of EndpointSlices that completion has made, instead of these. */
-    private Explanation ofGiven(Explanation explanation) {
-        return withSources(
-                explanation, explanation.sources().stream().map(this::ofGiven).toList());
-    }
-
-    private Source ofGiven(Source source) {
-        return source.object()
-                .filter(object -> object.kind().equals(EndpointSlice.KIND) && !isGiven.test(object))
-                .flatMap(cluster::get)
-                .flatMap(slice -> madeOf((EndpointSlice) slice, source.field()))
-                .map(maker -> new Source(
-                        source.record(), source.zone(), Optional.of(invented.observed(maker)), "", source.rule()))
-                .orElse(source);
-    }
-
-    /** Returns the Pod of the endpoint in a field of a slice, or else its Service. */
-    private static Optional<ObjectRef> madeOf(EndpointSlice slice, String field) {
-        Matcher endpoint = ENDPOINT.matcher(field);
-        return (endpoint.matches()
-                        ? slice.endpoints()
-                                .get(Integer.parseInt(endpoint.group(1)))
-                                .targetRef()
-                        : Optional.<ObjectRef>empty())
-                .or(slice::serviceRef);
-    }
-
-    private static Explanation withSources(Explanation all, List<Source> sources) {
-        return new Explanation(all.name(), all.type(), all.answer(), sources, all.causes(), all.suggestions());
-    }
-
     /** Returns the explanation of the missing records alone if the server has others. */
     private static Explanation ofMissing(Difference difference, Explanation all) {
         Set<String> missing = difference.answer().missing();
@@ -186,6 +151,6 @@ final class DifferenceReasons {
                 .filter(i -> missing.contains(data.get(i)))
                 .mapToObj(all.sources()::get)
                 .toList();
-        return sources.isEmpty() ? all : withSources(all, sources);
+        return sources.isEmpty() ? all : GivenObjects.withSources(all, sources);
     }
 }

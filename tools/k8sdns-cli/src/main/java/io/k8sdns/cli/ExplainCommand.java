@@ -9,7 +9,6 @@ import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.IdleWorkload;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explainer;
 import io.k8sdns.explain.Explanation;
@@ -54,6 +53,9 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ExplainCommand implements Callable<Integer> {
     private static final int FIRST_NOT_ASCII = 0x80;
+
+    /** The address of a Pod that has none before it runs (RFC 5737), to find its hostname in its file {@code /etc/hosts}. */
+    private static final IpAddress EXAMPLE_ADDRESS = IpAddress.parse("192.0.2.1");
 
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
@@ -145,8 +147,8 @@ final class ExplainCommand implements Callable<Integer> {
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
-        positions = read.map(result -> ObjectPositions.of(result, options::again))
-                .orElseGet(() -> ObjectPositions.none(snapshot));
+        positions =
+                read.map(result -> ObjectPositions.of(result, options::again)).orElseGet(() -> ObjectPositions.none());
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
@@ -187,17 +189,36 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(namespace -> new OtherPodsHint(lookup.withExplainer(explainer.withoutChanges()), snapshot)
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
+        Predicate<ObjectRef> isGiven = object ->
+                read.map(result -> result.position(object).isPresent()).orElse(true);
+        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, isGiven)::of);
+        if (read.isPresent() && !walk.isOfHostsFile()) {
+            new InitContainerHint(
+                            snapshot,
+                            rules.settings().zones(),
+                            options.inputs(manifests.all()),
+                            options.reading.defaultNamespace)
+                    .of(shown.mostUseful().explanation())
+                    .ifPresent(options::print);
+        }
+        print(shown);
+        return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
+    }
+
+    private void print(LookupWalk walk) {
         PrintWriter out = command.commandLine().getOut();
         if (output.isObjects()) {
             output.print(object(walk), out);
         } else if (output.format() == Format.NAME) {
-            objects(explained).map(ObjectRef::toString).distinct().forEach(out::println);
+            objects(walk.mostUseful().explanation())
+                    .map(ObjectRef::toString)
+                    .distinct()
+                    .forEach(out::println);
         } else if (output.format() == Format.SVG) {
             new WalkDrawing(walk, invented).print(out);
         } else {
             lines(walk).forEach(out::println);
         }
-        return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
 
     /** Returns the namespace whose Pods may have another result: that of {@code --from}, otherwise of the explained objects. */
@@ -400,8 +421,18 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
                 .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
+                .map(this::withAddress)
                 .orElseThrow(
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
+    }
+
+    /** Returns a Pod as it is when it runs. */
+    private Pod withAddress(Pod pod) {
+        if (!pod.ips().isEmpty() || pod.hostNetwork()) {
+            return pod;
+        }
+        invented = invented.with(EXAMPLE_ADDRESS);
+        return pod.toBuilder().ips(List.of(EXAMPLE_ADDRESS)).build();
     }
 
     /** Returns the Pod or workload that is probably meant, otherwise some of the namespace, as the end of a message. */
@@ -443,13 +474,15 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(one -> one.namespace + "/" + one.name);
     }
 
-    /** Returns a Pod of the template of a workload that has no Pods, for example a CronJob, under the name of the workload. */
+    /**
+     * Returns the first Pod that a workload without Pods would have; one of its template under the name of the workload if that Pod is
+     * unknown, for example for a CronJob.
+     */
     private static Optional<Pod> podOfIdle(String namespace, String name, ClusterSnapshot snapshot) {
         return snapshot.idleWorkloads().stream()
-                .map(IdleWorkload::workload)
-                .filter(workload -> isNamed(workload.ref(), namespace, name))
+                .filter(idle -> isNamed(idle.workload().ref(), namespace, name))
                 .findFirst()
-                .map(PodLookup::podOf);
+                .map(idle -> idle.firstPod().orElseGet(() -> PodLookup.podOf(idle.workload())));
     }
 
     private static boolean isNamed(ObjectRef workload, String namespace, String name) {

@@ -21,9 +21,16 @@ final class ExplanationText {
     /** Returns the object and the field of a record; the object alone if the field is unknown. */
     static String object(Source source) {
         String field = source.field().isEmpty() ? "" : ", " + source.field();
-        return source.object()
-                .map(object -> object + field)
-                .orElse(source.rule().equals(PodHostsFile.RULE) ? "the kubelet" : "the zone itself");
+        return source.object().map(object -> object + field).orElseGet(() -> writer(source.rule()));
+    }
+
+    /** Returns what makes a record of no object. */
+    private static String writer(String rule) {
+        return switch (rule) {
+            case PodHostsFile.RULE -> "the kubelet";
+            case PodHostsFile.RULE_OF_NODES -> "the node";
+            default -> "the zone itself";
+        };
     }
 
     /** Returns the section of a record in parentheses, after a space; "" if there is none. */

@@ -85,6 +85,16 @@ final class InventedRecords {
 
     private InventedRecords() {}
 
+    /** Returns these marks and those of one more address. */
+    InventedRecords with(IpAddress address) {
+        InventedRecords more = new InventedRecords();
+        more.words.addAll(words);
+        more.pods.addAll(pods);
+        more.workloads.putAll(workloads);
+        more.add(address);
+        return more;
+    }
+
     private void add(IpAddress address) {
         words.add(address.toString());
         words.add(AddressLabels.of(address));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The names that a lookup tries, each with its explanation and its queries.
@@ -80,6 +81,12 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
     static LookupWalk ofHostsFile(String name, String from, Explanation explained, Optional<LookupWalk> dns) {
         return new LookupWalk(
                 name, Optional.of(from), List.of(), new Step(explained, List.of()), dns.map(LookupWalk::mostUseful));
+    }
+
+    /** Returns the walk with another explanation of each name. */
+    LookupWalk withExplanations(UnaryOperator<Explanation> changed) {
+        UnaryOperator<Step> step = one -> new Step(changed.apply(one.explanation), one.queries);
+        return new LookupWalk(name, from, steps.stream().map(step).toList(), step.apply(mostUseful), hidden.map(step));
     }
 
     /** Returns whether the name is in {@code /etc/hosts} of the Pod. */

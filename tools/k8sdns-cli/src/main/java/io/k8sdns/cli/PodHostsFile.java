@@ -9,7 +9,6 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodTemplate;
-import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
@@ -27,19 +26,31 @@ import org.xbill.DNS.Rcode;
  * The file {@code /etc/hosts} of a Pod, which the C library reads before it sends a query.
  *
  * <p>The kubelet writes the loopback addresses, the addresses of the Pod with its hostname, and {@code spec.hostAliases}. A Pod on the host
- * network has the unknown file of its node in place of the first two. See {@code ensureHostsFile} in {@code kubelet_pods.go}.
+ * network has the file of its node in place of the first two, of which only {@code localhost} is known. See {@code ensureHostsFile} in
+ * {@code kubelet_pods.go}.
  */
 final class PodHostsFile {
     /** The rule of the records, in place of a section of the specification. */
     static final String RULE = "/etc/hosts of the Pod";
 
+    /** The rule of the records of a Pod on the host network that are in the file of every node. */
+    static final String RULE_OF_NODES = "/etc/hosts of every node";
+
     /**
      * A line.
      *
-     * @param object the object that a user edits; empty if the kubelet writes the line for every Pod
+     * @param object the object that a user edits; empty if the line is in the file of every Pod or node
      * @param field the path of its field; "" if there is no single one
      */
-    private record Line(IpAddress address, List<String> names, Optional<ObjectRef> object, String field) {}
+    private record Line(IpAddress address, List<String> names, Optional<ObjectRef> object, String field, String rule) {
+        Line(IpAddress address, List<String> names, ObjectRef object, String field) {
+            this(address, names, Optional.of(object), field, RULE);
+        }
+
+        static Line withoutObject(String rule, String address, String... names) {
+            return new Line(IpAddress.parse(address), List.of(names), Optional.empty(), "", rule);
+        }
+    }
 
     private final List<Line> lines = new ArrayList<>();
 
@@ -49,13 +60,16 @@ final class PodHostsFile {
      * @param dns the names of the Pod
      */
     PodHostsFile(Pod pod, PodDns dns) {
-        Optional<ObjectRef> object = Optional.of(pod.workload().orElse(pod.ref()));
-        if (!pod.hostNetwork()) {
-            addForEveryPod("127.0.0.1", "localhost");
-            addForEveryPod("::1", "localhost", "ip6-localhost", "ip6-loopback");
-            addForEveryPod("fe00::", "ip6-localnet", "ip6-mcastprefix");
-            addForEveryPod("fe00::1", "ip6-allnodes");
-            addForEveryPod("fe00::2", "ip6-allrouters");
+        ObjectRef object = pod.workload().orElse(pod.ref());
+        if (pod.hostNetwork()) {
+            lines.add(Line.withoutObject(RULE_OF_NODES, "127.0.0.1", "localhost"));
+            lines.add(Line.withoutObject(RULE_OF_NODES, "::1", "localhost"));
+        } else {
+            lines.add(Line.withoutObject(RULE, "127.0.0.1", "localhost"));
+            lines.add(Line.withoutObject(RULE, "::1", "localhost", "ip6-localhost", "ip6-loopback"));
+            lines.add(Line.withoutObject(RULE, "fe00::", "ip6-localnet", "ip6-mcastprefix"));
+            lines.add(Line.withoutObject(RULE, "fe00::1", "ip6-allnodes"));
+            lines.add(Line.withoutObject(RULE, "fe00::2", "ip6-allrouters"));
         }
         if (!hasInventedHostname(pod)) {
             List<String> names =
@@ -71,16 +85,9 @@ final class PodHostsFile {
         }
     }
 
-    private void addForEveryPod(String address, String... names) {
-        lines.add(new Line(IpAddress.parse(address), List.of(names), Optional.empty(), ""));
-    }
-
     /** Returns whether the hostname is the name of a Pod for which its controller would choose another one. */
     private static boolean hasInventedHostname(Pod pod) {
-        return pod.hostname().isEmpty()
-                && pod.workload()
-                        .filter(workload -> !workload.kind().equals(StatefulSet.KIND))
-                        .isPresent();
+        return pod.hostname().isEmpty() && pod.workload().isPresent();
     }
 
     private static String fieldOfHostname(Pod pod) {
@@ -123,7 +130,7 @@ final class PodHostsFile {
         for (int i = 0; i < found.size(); i++) {
             Line line = found.get(i);
             String record = records.get(i).lines().findFirst().orElseThrow();
-            sources.add(new Source(record, Optional.empty(), line.object, line.field, RULE));
+            sources.add(new Source(record, Optional.empty(), line.object, line.field, line.rule));
         }
         Answer answer = Answer.builder(Rcode.NOERROR).answer(records).build();
         return Optional.of(new Explanation(owner, type, answer, sources, List.of(), List.of()));

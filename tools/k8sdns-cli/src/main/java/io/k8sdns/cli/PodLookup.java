@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -94,7 +95,10 @@ record PodLookup(
                 .explain(name, typesOfHostsFile())
                 .map(explained -> LookupWalk.ofHostsFile(name, place, explained, walk))
                 .or(() -> walk)
-                .orElseThrow(() -> new InvalidInputException("glibc sends no query for '" + name + "'"));
+                .orElseThrow(() -> new InvalidInputException("glibc sends no query for '" + name + "'"
+                        + (IpAddress.tryParse(name).isPresent()
+                                ? ", which is an address; without --from its reverse name is looked up"
+                                : "")));
     }
 
     /** Returns the types of records that programs look up in the file too, the most important first. */
@@ -274,15 +278,26 @@ record PodLookup(
                 .build());
     }
 
-    /** Returns how the resolver of a Pod looks up the name. */
+    /** Returns how the resolver of a Pod looks up the name with DNS, whatever is in {@code /etc/hosts}. */
     private QueryPlan plan(Pod pod) {
         try {
             return QueryPlan.of(
                     SettingsReader.read(Dialect.GLIBC, dns(pod).resolvConf()),
-                    new LookupRequest(name, ADDRESSES.getOrDefault(asked.toString(), AddressFamily.UNSPEC)));
+                    new LookupRequest(nameInDns(), ADDRESSES.getOrDefault(asked.toString(), AddressFamily.UNSPEC)));
         } catch (IllegalArgumentException invalid) {
             throw new InvalidInputException(String.valueOf(invalid.getMessage()));
         }
+    }
+
+    /**
+     * Returns the name in a form that glibc does not find in {@code /etc/hosts}, but for which it sends the same queries: with its first
+     * letter escaped. {@link PodHostsFile} knows more about the file.
+     */
+    private String nameInDns() {
+        char first = name.isEmpty() ? '.' : name.charAt(0);
+        return first >= 'a' && first <= 'z' || first >= 'A' && first <= 'Z'
+                ? String.format(Locale.ROOT, "\\%03d", (int) first) + name.substring(1)
+                : name;
     }
 
     private PodDns dns(Pod pod) {

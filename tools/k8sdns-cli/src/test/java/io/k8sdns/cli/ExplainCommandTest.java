@@ -50,12 +50,11 @@ class ExplainCommandTest {
                 .as("the slice is not in the manifests, and the Pod is one of the StatefulSet")
                 .last()
                 .asString()
-                .startsWith("    from EndpointSlice shop/db-")
-                .endsWith(", endpoints[0].addresses[0] of Pod shop/db-0 (" + STATEFUL_SET_POSITION
+                .isEqualTo("    from Pod shop/db-0 (" + STATEFUL_SET_POSITION
                         + ") (specification 2.4.1), zone cluster.local.");
         assertThat(explain("_postgres._tcp.db.shop", "SRV").lines())
                 .as("no Pod is named, so that it is the position of the Service's port")
-                .anyMatch(line -> line.endsWith(", ports[0] (" + Run.BOOKSTORE
+                .anyMatch(line -> line.endsWith("Service shop/db, spec.ports[0] (" + Run.BOOKSTORE
                         + "/database.yaml:14) (specification 2.4.2), zone cluster.local."));
         assertThat(explain("db.shop", "--ready", "none").lines())
                 .contains("  because: StatefulSet shop/db (" + STATEFUL_SET_POSITION
@@ -200,8 +199,7 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
                 .last()
                 .asString()
-                .endsWith(", endpoints[0].addresses[0] of a Pod of Deployment shop/web (" + file
-                        + ":3) (specification 2.4.1), zone cluster.local.");
+                .isEqualTo("    from Deployment shop/web (" + file + ":3) (specification 2.4.1), zone cluster.local.");
     }
 
     @Test
@@ -386,7 +384,7 @@ class ExplainCommandTest {
         Path file = statefulSet(folder);
         Run run = Run.of("explain", "-f", file.toString(), "first.shop");
         assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("of Pod shop/db-0").doesNotContain("db-1");
+        assertThat(run.out()).contains("from Pod shop/db-0").doesNotContain("db-1");
         assertThat(Run.of("explain", "-f", file.toString(), "db-13.db.shop").out())
                 .as("rather a mistyped name")
                 .doesNotContain("set spec.replicas");
@@ -1010,6 +1008,25 @@ class ExplainCommandTest {
               template:
                 metadata: {labels: {app: node}}
                 spec: {hostNetwork: true, hostname: node, hostAliases: [{ip: 10.1.2.5, hostnames: [new]}], containers: [{name: a, image: b}]}
+            ---
+            apiVersion: batch/v1
+            kind: CronJob
+            metadata: {name: report, namespace: shop}
+            spec:
+              schedule: '@daily'
+              jobTemplate:
+                spec: {template: {spec: {hostname: report-host, restartPolicy: Never, containers: [{name: a, image: b}]}}}
+            ---
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: idle, namespace: shop}
+            spec:
+              replicas: 0
+              selector: {matchLabels: {app: idle}}
+              template: {metadata: {labels: {app: idle}}, spec: {containers: [{name: a, image: b}]}}
+            ---
+            {apiVersion: v1, kind: Pod, metadata: {name: pending, namespace: shop}, spec: {containers: [{name: a, image: b}]},
+             status: {phase: Pending}}
             """;
 
     @Test
@@ -1060,6 +1077,11 @@ class ExplainCommandTest {
         "shop/agent, LOCALHOST, AAAA, ::1",
         "shop/agent, ip6-loopback, , ::1",
         "shop/tool, ip6-allnodes, , fe00::1",
+        "shop/node, localhost, , 127.0.0.1",
+        "shop/node, localhost, AAAA, ::1",
+        "shop/report, report-host, , 192.0.2.1",
+        "shop/idle, idle-0, , 10.244",
+        "shop/pending, pending, , 192.0.2.1",
     })
     void theHostsFileHasTheAliasesAndThePodItself(
             String place, String name, String type, String address, @TempDir Path folder) throws IOException {
@@ -1081,7 +1103,12 @@ class ExplainCommandTest {
         "shop/agent, mirror.corp, ",
         "shop/node, node, ",
         "shop/node, ip6-allnodes, A",
+        "shop/node, ip6-allnodes, AAAA",
+        "shop/node, localhost, SRV",
+        "shop, localhost, SRV",
         "shop, pod, ",
+        "shop/report, report, ",
+        "shop/idle, idle, ",
     })
     void theHostsFileHasNoOtherNames(String place, String name, String type, @TempDir Path folder) throws IOException {
         Run run = fromPodWithHosts(place, name, type, folder);
@@ -1099,6 +1126,40 @@ class ExplainCommandTest {
                 .element(3)
                 .asString()
                 .startsWith("    from Deployment shop/agent, spec.template.spec.hostname (");
+    }
+
+    @Test
+    void theHostsFileOfANodeHasLocalhost(@TempDir Path folder) throws IOException {
+        assertThat(fromPodWithHosts("shop/node", "localhost", null, folder).lines())
+                .containsExactly(
+                        "localhost from shop/node is in /etc/hosts of the Pod, so that no query is sent",
+                        "localhost. A resolves",
+                        "  localhost. 0 IN A 127.0.0.1",
+                        "    from the node (/etc/hosts of every node)",
+                        "  programs that ask DNS only, such as dig: localhost. A does not resolve in the cluster: another"
+                                + " server is asked");
+        assertThat(fromPodWithHosts("shop/tool", "localhost", "SRV", folder).lines())
+                .startsWith(
+                        "localhost from shop/tool is looked up as:", "  localhost.shop.svc.cluster.local.: NXDOMAIN");
+    }
+
+    @Test
+    void thePodOfATemplateWithoutAnAddressHasAnInventedOneInItsHostsFile(@TempDir Path folder) throws IOException {
+        assertThat(fromPodWithHosts("shop/report", "report-host", null, folder).lines())
+                .contains("  report-host. 0 IN A 192.0.2.1 ; invented address")
+                .element(3)
+                .asString()
+                .startsWith("    from CronJob shop/report, spec.jobTemplate.spec.template.spec.hostname (");
+    }
+
+    @Test
+    void anAddressIsNotLookedUpFromAPod(@TempDir Path folder) throws IOException {
+        Run run = fromPodWithHosts("shop", "10.96.0.20", null, folder);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains(
+                        "--from: glibc sends no query for '10.96.0.20', which is an address; without --from its reverse"
+                                + " name is looked up");
     }
 
     private static Run fromPodWithHosts(String place, String name, @Nullable String type, Path folder)

@@ -153,6 +153,23 @@ class ExplainedErrorsTest {
                 .contains("Service shop/db: no EndpointSlice of it has a ready endpoint");
     }
 
+    @Test
+    void aPodThatTheServiceDoesNotSelectNeedsNoOtherSubdomain() {
+        put(
+                HeadlessService.builder("shop", "web")
+                        .selector(new Labels(Map.of("app", "web")))
+                        .build(),
+                Pod.builder("shop", "db-0")
+                        .labels("app=db")
+                        .hostname("db-0")
+                        .subdomain("db")
+                        .ready(true)
+                        .ips("10.244.0.5")
+                        .build());
+        assertThat(error("db-0.web.shop.svc.cluster.local").map(ExtendedError::text))
+                .contains("Service shop/web, spec.selector: {app=web} does not match Pod shop/db-0 with {app=db}");
+    }
+
     /** A source that may not list Pods reports no Pod, and a state. */
     @Test
     void noTextAssumesThatPodsAreKnownThatAreNotListed() {

@@ -43,6 +43,117 @@ class ExplainedManifestsTest {
                 .replace("LABELS", labels);
     }
 
+    private static final String NUMBERED =
+            service("db", "clusterIP: None, selector: {app: db}, ports: [{name: sql, port: 5432}]")
+                    + service("web", "clusterIP: None, selector: {app: web}, ports: [{port: 80}]")
+                    + service("idle", "clusterIP: None, selector: {app: idle}, ports: [{port: 80}]")
+                    + service("load", "clusterIP: None, selector: {job-name: load}, ports: [{port: 80}]")
+                    + statefulSet("db", 2)
+                    + statefulSet("idle", 0)
+                    + deployment("web", "app: web")
+                    + "{apiVersion: batch/v1, kind: Job, metadata: {name: load, namespace: shop}, spec: {completions: 5, parallelism: 2,"
+                    + " completionMode: Indexed, template: {spec: {subdomain: load, restartPolicy: Never, containers: [{name: a, image: b}]}}}}\n";
+
+    private static String statefulSet(String name, int replicas) {
+        return ("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: NAME, namespace: shop}, spec: {replicas: "
+                        + replicas
+                        + ", serviceName: NAME, selector: {matchLabels: {app: NAME}},"
+                        + " template: {metadata: {labels: {app: NAME}}, spec: {containers: [{name: a, image: b}]}}}}\n")
+                .replace("NAME", name);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "load-2.load.shop | Job shop/load, spec.parallelism: is 2, so that load-2 runs only when Pods before it have succeeded | set spec.parallelism of Job shop/load to 3",
+                "load-4.load.shop | Job shop/load, spec.parallelism: is 2, so that load-4 runs only when Pods before it have succeeded | set spec.parallelism of Job shop/load to 5",
+                "load-5.load.shop | Job shop/load, spec.completions: is 5, so that its last Pod is load-4 | look up load-1.load.shop.svc.cluster.local.",
+                "idle-0.idle.shop | StatefulSet shop/idle, spec.replicas: Service shop/idle selects its Pods, but it has none: spec.replicas is 0 | set spec.replicas of StatefulSet shop/idle to 1",
+                "idle-2.idle.shop | StatefulSet shop/idle, spec.replicas: Service shop/idle selects its Pods, but it has none: spec.replicas is 0 | set spec.replicas of StatefulSet shop/idle to 3",
+                "db-01.db.shop | the number at the end of the name of a Pod has no leading zeros | look up db-1.db.shop.svc.cluster.local.",
+                "db-05.db.shop | StatefulSet shop/db, spec.replicas: is 2, so that its Pods are db-0 to db-1 | look up db-1.db.shop.svc.cluster.local.",
+                "db-999999999999.db.shop | StatefulSet shop/db, spec.replicas: is 2, so that its Pods are db-0 to db-1 | look up db-1.db.shop.svc.cluster.local.",
+                "_sql._tcp.db-6.db.shop | an endpoint has no names of ports; those of its Service are _PORT._PROTOCOL.SERVICE.NAMESPACE.svc | look up _sql._tcp.db.shop.svc.cluster.local.",
+                "db-0.web.shop | Service shop/web, spec.selector: {app=web} does not match Pod db-0 of StatefulSet shop/db with {app=db} | look up db-0.db.shop.svc.cluster.local.",
+            })
+    void theNumberOfAPodIsTheCause(String name, String cause, String suggestion) throws IOException {
+        Run run = explain(NUMBERED, name);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .map(line -> line.replaceAll(" \\(" + folder + "[^)]*\\)", ""))
+                .contains("  because: " + cause, "  try: " + suggestion);
+    }
+
+    @Test
+    void anApiServerRefusesAWorkloadWhosePodsCannotHaveTheirHostname() throws IOException {
+        String invalid =
+                deployment("web", "app: web").replace("spec: {containers", "spec: {hostname: Bad_Host, containers");
+        Run run = explain(
+                service("web", "clusterIP: None, selector: {app: web}, ports: [{port: 80}]") + invalid, "web.shop");
+        assertThat(run.code()).as(run.out()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .contains("  because: Deployment shop/web, spec.template.spec.hostname (" + folder.resolve("all.yaml")
+                        + ":3): not a DNS label: \"Bad_Host\"; an API server refuses this Deployment");
+        Run ofStatefulSet =
+                explain(NUMBERED.replace("spec: {containers", "spec: {hostname: Bad_Host, containers"), "db-0.db.shop");
+        assertThat(ofStatefulSet.code())
+                .as("a StatefulSet chooses the hostnames")
+                .isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void anInitContainerThatWaitsForItsOwnPodsIsNoted() throws IOException {
+        String waiting = deployment("web", "app: web")
+                .replace(
+                        "spec: {containers",
+                        "spec: {initContainers: [{name: wait, image: b, command: [sh, -c, 'until nslookup web.shop.svc; do sleep 1; done']}],"
+                                + " containers");
+        String headless = "clusterIP: None, selector: {app: web}, ports: [{port: 80}]";
+        String note =
+                "Deployment shop/web, spec.template.spec.initContainers[0].command[2] has web.shop.svc: if the init"
+                        + " container waits for this name, its Pods never become ready, so that a cluster has no records;"
+                        + " spec.publishNotReadyAddresses of Service shop/web publishes them";
+        assertThat(explain(service("web", headless) + waiting, "web.shop").err())
+                .contains(note);
+        for (String other :
+                new String[] {"ports: [{port: 80}], selector: {app: web}", headless + ", publishNotReadyAddresses: true"
+                }) {
+            assertThat(explain(service("web", other) + waiting, "web.shop").err())
+                    .doesNotContain("init container");
+        }
+        assertThat(explain(
+                                service("web", headless.replace("app: web", "tier: front"))
+                                        + waiting.replace("labels: {app: web}", "labels: {app: web, tier: front}")
+                                        + deployment("api", "tier: front"),
+                                "web.shop")
+                        .err())
+                .as("other Pods are ready")
+                .doesNotContain("init container");
+    }
+
+    @Test
+    void anEndpointSliceThatNoManifestHoldsIsNotNamed() throws IOException {
+        assertThat(explain(NUMBERED, "db-0.db.shop").out())
+                .contains("    from Pod shop/db-0 (" + folder.resolve("all.yaml") + ":9) (specification 2.4.1)")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "_sql._tcp.db.shop").out())
+                .contains("    from Service shop/db, spec.ports[0] (" + folder.resolve("all.yaml")
+                        + ":1) (specification 2.4.2)")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "json").out())
+                .contains("\"object\": \"Deployment shop/web\"")
+                .doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "svg").out()).doesNotContain("EndpointSlice");
+        assertThat(explain(NUMBERED, "web.shop", "-o", "name").lines()).containsExactly("Deployment shop/web");
+        String endpoints =
+                "{apiVersion: v1, kind: Endpoints, metadata: {name: ext, namespace: shop}, subsets: [{addresses: [{ip: 192.0.2.9}], ports: [{port: 80}]}]}\n";
+        assertThat(explain(service("ext", "clusterIP: None, ports: [{port: 80}]") + endpoints, "ext.shop")
+                        .out())
+                .contains("    from Endpoints shop/ext (")
+                .doesNotContain("EndpointSlice");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
