@@ -94,12 +94,16 @@ final class DifferenceReasons {
             return NOT_EXPLAINED;
         }
         Explanation explanation = known.computeIfAbsent(question, one -> explain(one.name(), one.type()));
+        if (question.outcome() instanceof ExpectedOutcome.Records
+                && explanation.sources().isEmpty()) {
+            return ofSearchList(question.outcome());
+        }
         return hasAllAndOthers(difference.answer())
                 ? unexpected.reasons(difference.answer(), ofGiven(explanation))
                 : invented.marked(ExplanationText.reasons(ofGiven(ofMissing(difference, explanation))));
     }
 
-    /** Returns the reason of the answer to a name of autopath, the only names outside all zones that are asked for. */
+    /** Returns the reason of the answer to a name of autopath: only such names are outside all zones, or have records that no zone has. */
     private static String ofSearchList(ExpectedOutcome outcome) {
         return outcome instanceof ExpectedOutcome.Records records
                 ? "the search list leads to " + String.join(", ", records.data()) + " (--autopath-suffix)"

@@ -66,6 +66,19 @@ class VerifyTest {
                             "no-such-name.search.shop.cluster.local.ap.k8s.io. A: expected NXDOMAIN, got REFUSED",
                             "  because: no name of the search list exists (--autopath-suffix)");
             assertThat(run.code()).isEqualTo(Main.FAILED);
+            Run inZone = Run.of(
+                    "verify",
+                    "--as-applied",
+                    "--autopath-suffix",
+                    "ap.cluster.local",
+                    "--server",
+                    server.address(),
+                    Run.BOOKSTORE);
+            assertThat(inZone.lines())
+                    .containsSubsequence(
+                            "Service shop/cart: cart.search.shop.cluster.local.ap.cluster.local. CNAME: "
+                                    + "expected cart.shop.svc.cluster.local., got NXDOMAIN",
+                            "  because: the search list leads to cart.shop.svc.cluster.local. (--autopath-suffix)");
         }
     }
 
