@@ -132,7 +132,7 @@ public final class ClusterSnapshot {
     public List<Diagnostic> diagnostics() {
         List<Diagnostic> notes = new ArrayList<>();
         Unpublished unpublished = new Unpublished(
-                objects, Map.of(), new PodIndex(objects(Pod.class).toList()), notes::add);
+                objects, Map.of(), new PodIndex(objects(Pod.class).toList()), PodIndex.NONE, notes::add);
         unpublished.noteMissingNamespaces();
         unpublished.noteObjects();
         return notes;

@@ -91,7 +91,10 @@ public final class Completion {
         new NamespaceCompletion(state).complete();
         List<IdleWorkload> idle = state.withoutNotes(() -> workloads.idle(pods::completed));
         Map<Workload, List<Pod>> next = state.withoutNotes(() -> workloads.nextPods(blocking, pods::completed));
-        return finish(state, snapshot -> snapshot.withIdleWorkloads(idle).withNumberedPods(next, blocking));
+        return finish(
+                state,
+                PodIndex.NONE,
+                snapshot -> snapshot.withIdleWorkloads(idle).withNumberedPods(next, blocking));
     }
 
     /**
@@ -107,15 +110,12 @@ public final class Completion {
         if (state.all(Namespace.class).isEmpty()) {
             new NamespaceCompletion(state).addUsed();
         }
-        return finish(state, snapshot -> snapshot.withIdleWorkloads(idleWorkloads(draft)));
-    }
-
-    /** Returns the workloads without Pods, those of one replica without an address. */
-    private static List<IdleWorkload> idleWorkloads(ClusterDraft draft) {
-        // The Pods and the notes of this state are dropped.
-        WorkloadCompletion workloads = new WorkloadCompletion(new CompletionState(draft));
+        // The notes of this state are dropped, and its Pods are no objects of the snapshot.
+        CompletionState withPods = new CompletionState(draft);
+        WorkloadCompletion workloads = new WorkloadCompletion(withPods);
         workloads.addPods();
-        return workloads.idle(UnaryOperator.identity());
+        List<IdleWorkload> idle = workloads.idle(UnaryOperator.identity());
+        return finish(state, new PodIndex(withPods.all(Pod.class)), snapshot -> snapshot.withIdleWorkloads(idle));
     }
 
     /** Completes the objects; returns the completion of further Pods. */
@@ -139,12 +139,14 @@ public final class Completion {
     /**
      * Returns the result.
      *
+     * @param predicted the Pods that the workloads would have in a cluster, if they are not among the objects
      * @param withWorkloads adds the workloads to the snapshot
      */
-    private static Result finish(CompletionState state, UnaryOperator<ClusterSnapshot> withWorkloads) {
+    private static Result finish(
+            CompletionState state, PodIndex predicted, UnaryOperator<ClusterSnapshot> withWorkloads) {
         state.sort();
         PodIndex pods = new PodIndex(state.all(Pod.class));
-        Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, state::note);
+        Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, predicted, state::note);
         unpublished.noteMissingNamespaces();
         new SliceCompletion(state).addSlices(pods);
         state.sort();

@@ -14,6 +14,9 @@ import java.util.Optional;
 /** An index of Pods by namespace and label, which finds a Service's Pods without testing every Pod. */
 @Internal
 public final class PodIndex {
+    /** The index of no Pods. */
+    public static final PodIndex NONE = new PodIndex(List.of());
+
     private final Map<List<String>, List<Pod>> pods = new HashMap<>();
 
     /** Makes an index of these Pods. */

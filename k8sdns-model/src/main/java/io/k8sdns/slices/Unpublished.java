@@ -49,6 +49,7 @@ public final class Unpublished {
     private Map<ObjectRef, ClusterObject> objects;
     private final Map<ObjectRef, Endpoints> endpoints;
     private final PodIndex pods;
+    private final PodIndex predicted;
     private final Consumer<Diagnostic> notes;
     private Set<String> missingNamespaces = Set.of();
 
@@ -58,16 +59,19 @@ public final class Unpublished {
      * @param objects the objects, in the order of the notes
      * @param endpoints legacy Endpoints, some of which may have become slices
      * @param pods the Pods among the objects
+     * @param predicted the Pods that workloads would have in a cluster, if they are not among the objects
      * @param notes receives the notes
      */
     public Unpublished(
             Map<ObjectRef, ClusterObject> objects,
             Map<ObjectRef, Endpoints> endpoints,
             PodIndex pods,
+            PodIndex predicted,
             Consumer<Diagnostic> notes) {
         this.objects = objects;
         this.endpoints = endpoints;
         this.pods = pods;
+        this.predicted = predicted;
         this.notes = notes;
     }
 
@@ -178,7 +182,12 @@ public final class Unpublished {
         List<Pod> alive = selected.stream()
                 .filter(pod -> !EndpointSliceRules.hasEnded(pod))
                 .toList();
-        if (selected.isEmpty()) {
+        if (selected.isEmpty() && !predicted.selectedBy(service).isEmpty()) {
+            add(
+                    "no-pods-of-workload",
+                    service.ref(),
+                    "no record: it selects the Pods of a workload, which are not among the objects");
+        } else if (selected.isEmpty()) {
             add("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
         } else if (alive.isEmpty()) {
             add("pods-have-ended", service.ref(), "no record: its Pods have ended");

@@ -411,6 +411,19 @@ class CompletionTest {
         }
 
         @Test
+        void asIsAServiceThatSelectsTheTemplateOfAWorkloadMatchesPodsOfTheCluster() {
+            HeadlessService web = headless("web", selecting(WEB));
+            for (int replicas : List.of(2, 0)) {
+                StatefulSet set = statefulSet("db", replicas, 0, "web");
+                assertThat(lines(Completion.asIs(new ClusterDraft(List.of(web), List.of(), List.of(set)))))
+                        .containsExactly(
+                                replicas == 0
+                                        ? "Service prod/web: no record: its selector matches no Pod"
+                                        : "Service prod/web: no record: it selects the Pods of a workload, which are not among the objects");
+            }
+        }
+
+        @Test
         void podsWhoseHostnameOrSubdomainKubernetesWouldRejectAreNotMade() {
             for (StatefulSet set : List.of(
                     statefulSet("a.b", 2, 0, "web"),

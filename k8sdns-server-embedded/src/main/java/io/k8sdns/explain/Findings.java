@@ -20,6 +20,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -169,6 +170,11 @@ final class Findings {
     /** Returns the targets of the aliases that lead from the name, in order; empty if it is none. */
     List<Name> aliasTargets() {
         return whatIf.lookup(name, type).cnames();
+    }
+
+    /** Returns whether the name exists, with records of other types or with names below it. */
+    boolean exists() {
+        return whatIf.lookup(name, type).status() != AnswerStatus.NXDOMAIN;
     }
 
     boolean resolves(Name other, RecordType otherType) {

@@ -169,7 +169,8 @@ final class MissingServiceName {
         } else if (parsed instanceof ClusterName.PortName asked) {
             port.findCauses(asked, service, zone);
         } else if (parsed instanceof ClusterName.ProtocolName protocol) {
-            findings.addCause("the name of a protocol has no records itself, only the names of ports below it");
+            findings.addCause("the name of a protocol has no records itself, only the names of ports below it"
+                    + (findings.exists() ? "" : ", and there are none"));
             MissingPort.suggestPorts(findings, service, Optional.empty(), lower(protocol.protocol()), zone);
         } else if (!(parsed instanceof ClusterName.ServiceName) && hasOtherTypes()) {
             suggestOtherTypes(service, "the name ", "");

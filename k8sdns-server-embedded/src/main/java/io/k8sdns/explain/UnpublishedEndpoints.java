@@ -61,10 +61,18 @@ final class UnpublishedEndpoints {
         } else if (findings.knowsPods) {
             findCausesOfSelected(service, selector.get());
         }
-        if (findings.causes().isEmpty() || selector.isPresent() && !findings.knowsPods) {
-            String port = ClusterName.PortName.isLabel(labels.label(0)) ? " with this port" : "";
+        boolean isOfPort = ClusterName.PortName.isLabel(labels.label(0));
+        if (findings.causes().isEmpty()
+                || selector.isPresent() && !findings.knowsPods && (isOfPort || !hasPublishedEndpoint(service))) {
+            String port = isOfPort ? " with this port" : "";
             findings.addCause(service.ref(), "", "no EndpointSlice of it has a ready endpoint" + port);
         }
+    }
+
+    private boolean hasPublishedEndpoint(Service service) {
+        return findings.slices(service).stream()
+                .flatMap(slice -> slice.endpoints().stream())
+                .anyMatch(service::publishes);
     }
 
     private void findCausesOfSelected(Service service, Labels selector) {
@@ -91,7 +99,8 @@ final class UnpublishedEndpoints {
         if (addCausesOfFqdnSlices(service) || findings.causes().size() > before) {
             return;
         }
-        if (EndpointSliceRules.selection(service).selector().isEmpty()) {
+        if (!hasPublishedEndpoint(service)
+                && EndpointSliceRules.selection(service).selector().isEmpty()) {
             findings.addCause(
                     service.ref(), "spec.selector", "no selector, and no EndpointSlice of it has a ready endpoint");
             findCausesOfMissingSelector(service);

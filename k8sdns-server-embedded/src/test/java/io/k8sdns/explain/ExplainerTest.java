@@ -294,6 +294,8 @@ class ExplainerTest {
                 "_htpt._tcp.cart.shop | SRV | Service shop/cart, spec.ports: no port named htpt over TCP; the ports are: http/TCP | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "_http._udp.cart.shop | SRV | Service shop/cart, spec.ports: no port named http over UDP; the ports are: http/TCP | look up _http._tcp.cart.shop.svc.cluster.local.",
                 "_http._tcp.cart.shop | A | the name of a port has SRV records only | look up type SRV",
+                "_tcp.cart.shop | A | the name of a protocol has no records itself, only the names of ports below it | look up _http._tcp.cart.shop.svc.cluster.local. with type SRV",
+                "_udp.cart.shop | A | the name of a protocol has no records itself, only the names of ports below it, and there are none | look up _http._tcp.cart.shop.svc.cluster.local. with type SRV",
                 "db-1.db.shop | A | Service shop/db: no Pod in the namespace has the hostname or the name db-1 | look up db-0.db.shop.svc.cluster.local.",
                 "db-0.db.shop | AAAA | Service shop/db: the name has records, but none of type AAAA | look up type A",
                 "10-244-0-5.db.shop | SRV | Service shop/db: the name has records, but none of type SRV | look up type A",
@@ -1699,6 +1701,23 @@ class ExplainerTest {
                 .containsExactly("the server does not know the Pods");
         assertThat(suggestions(explainer.explain("crat.shop", RecordType.A)))
                 .containsExactly("look up cart.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void aServiceWithAReadyEndpointHasNoCauseThatItHasNone() {
+        HeadlessService manual = HeadlessService.builder("shop", "manual").build();
+        EndpointSlice slice = EndpointSlice.builder("shop", "manual-1")
+                .service("manual")
+                .endpoints(Endpoint.of("10.20.0.5"))
+                .build();
+        assertThat(causes(explain(cluster(manual, slice), "manual.shop", RecordType.AAAA)))
+                .containsExactly("Service shop/manual: has records, but none of type AAAA");
+        assertThat(causes(explain(cluster(manual, slice), "10-20-0-6.manual.shop", RecordType.A)))
+                .containsExactly("Service shop/manual: no published endpoint has the address 10.20.0.6");
+        Explainer withoutPods = Explainer.of(cluster(DB, DB_0)).withoutPods();
+        assertThat(causes(withoutPods.explain("db.shop", RecordType.AAAA)))
+                .startsWith("Service shop/db: has records, but none of type AAAA")
+                .noneMatch(cause -> cause.contains("no EndpointSlice"));
     }
 
     @Test

@@ -189,9 +189,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(namespace -> new OtherPodsHint(lookup.withExplainer(explainer.withoutChanges()), snapshot)
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
-        Predicate<ObjectRef> isGiven = object ->
-                read.map(result -> result.position(object).isPresent()).orElse(true);
-        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, isGiven)::of);
+        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
         if (read.isPresent() && !walk.isOfHostsFile()) {
             new InitContainerHint(
                             snapshot,

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -10,7 +11,6 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,13 +19,18 @@ import java.util.regex.Pattern;
  * endpoint or its workload, otherwise by the Endpoints or the Service from which the slice was made.
  *
  * @param invented knows the workloads of Pods with invented names
- * @param isGiven whether the manifests or the live cluster hold an object
+ * @param manifests the manifests that hold the objects of the cluster; empty for a live cluster, which holds all of them
  */
-record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Predicate<ObjectRef> isGiven) {
+record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<ManifestResult> manifests) {
     private static final Pattern ENTRY = Pattern.compile("(ports|endpoints)\\[(\\d+)].*");
 
     /** An object and the path of its field; "" if there is no single one. */
     private record Maker(ObjectRef object, String field) {}
+
+    /** Returns whether the manifests or the live cluster hold an object. */
+    boolean isGiven(ObjectRef object) {
+        return manifests.map(read -> read.position(object).isPresent()).orElse(true);
+    }
 
     /** Returns an explanation whose sources are given objects. */
     Explanation of(Explanation explanation) {
@@ -40,7 +45,7 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Predicate
 
     private Source of(Source source) {
         return source.object()
-                .filter(object -> object.kind().equals(EndpointSlice.KIND) && !isGiven.test(object))
+                .filter(object -> object.kind().equals(EndpointSlice.KIND) && !isGiven(object))
                 .flatMap(cluster::get)
                 .flatMap(slice -> maker((EndpointSlice) slice, source.field()))
                 .map(maker -> new Source(
@@ -62,7 +67,7 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Predicate
         return slice.serviceRef()
                 .map(service -> Optional.of(
                                 ObjectRef.of(Endpoints.KIND, service.namespace().orElseThrow(), service.name()))
-                        .filter(isGiven)
+                        .filter(this::isGiven)
                         .map(endpoints -> new Maker(endpoints, ""))
                         .orElseGet(() -> new Maker(service, ofService)));
     }

@@ -20,13 +20,13 @@ import javax.xml.stream.XMLStreamWriter;
 final class JunitReport {
     private final String server;
     private final Function<Difference, Optional<String>> explanation;
-    private final Function<Difference, Optional<String>> reason;
+    private final Function<Difference, String> reason;
     private final InventedExpectations invented;
 
     JunitReport(
             String server,
             Function<Difference, Optional<String>> explanation,
-            Function<Difference, Optional<String>> reason,
+            Function<Difference, String> reason,
             InventedExpectations invented) {
         this.server = server;
         this.explanation = explanation;
@@ -82,9 +82,7 @@ final class JunitReport {
                 if (explanation.apply(difference).isEmpty()) {
                     xml.writeStartElement("failure");
                     xml.writeAttribute("message", text(invented.line(difference)));
-                    xml.writeCharacters(text(reason.apply(difference)
-                            .map(because -> "because: " + because)
-                            .orElse("")));
+                    xml.writeCharacters(text("because: " + reason.apply(difference)));
                     xml.writeEndElement();
                 }
             }

@@ -9,10 +9,12 @@ import static io.k8sdns.cli.CommandSpecs.optional;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.explain.Explainer;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestResult;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
 import io.k8sdns.sockets.ServerCheck.Difference;
@@ -69,7 +71,7 @@ final class Verify implements Callable<Integer> {
                                 + "warning; --as-applied completes them.",
                         "",
                         "Prints one line for each difference, with the Kubernetes object behind it, and below it why the records "
-                                + "are expected, or why there should be none; and finally 'N names, M differences'. With --peer, differences that are explained are only counted, by their reason, and "
+                                + "are expected, or why there should be none or no others; and finally 'N names, M differences'. With --peer, differences that are explained are only counted, by their reason, and "
                                 + "do not change the exit code.",
                         "")
                 .footer(
@@ -162,7 +164,12 @@ final class Verify implements Callable<Integer> {
         VerifyOutput printed = new VerifyOutput(
                 asked,
                 explanations,
-                new DifferenceReasons(snapshot, rules.settings(), visibility, invented, checked::holds)::of,
+                new DifferenceReasons(
+                        snapshot,
+                        rules.settings(),
+                        checked.manifests(),
+                        invented,
+                        () -> explainer(checked, rules.settings(), visibility))::of,
                 new InventedExpectations(invented),
                 output,
                 command.commandLine().getOut());
@@ -255,11 +262,14 @@ final class Verify implements Callable<Integer> {
     }
 
     /** The server that is asked, and the objects whose names it should have, of manifests or of a live cluster. */
-    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {
-        /** Returns whether the manifests, or the live cluster, hold an object. */
-        boolean holds(ObjectRef object) {
-            return manifests.map(read -> read.position(object).isPresent()).orElse(true);
-        }
+    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {}
+
+    /** Returns an explainer of the objects; of a live cluster, Pods are known only if the zone has their names and no filter is set. */
+    private Explainer explainer(Checked checked, ZoneSettings settings, Visibility visibility) {
+        Explainer all = Explainer.of(checked.snapshot(), settings, visibility).withoutChanges();
+        boolean knowsPods = checked.manifests().isPresent()
+                || settings.pods() == PodsMode.VERIFIED && visibility.labels().equals(Visibility.ALL.labels());
+        return knowsPods ? all : all.withoutPods();
     }
 
     /** Reads the objects; the server of a live cluster is its own DNS server by default. */

@@ -17,7 +17,7 @@ import java.util.function.Function;
 final class VerifyOutput {
     private final HostAndPort server;
     private final Function<Difference, Optional<String>> explanation;
-    private final Function<Difference, Optional<String>> reason;
+    private final Function<Difference, String> reason;
     private final InventedExpectations invented;
     private final OutputOptions output;
     private final PrintWriter out;
@@ -27,7 +27,7 @@ final class VerifyOutput {
      *
      * @param server the server that is checked
      * @param explanation returns the reason why a difference is not a fault of the server; empty if it is a fault
-     * @param reason returns why the records are expected, or why there should be none; called for faults only
+     * @param reason returns why the records are expected, or why there should be none or no others; called for faults only
      * @param invented marks what is invented in the expected records
      * @param output the format
      * @param out where to print
@@ -35,7 +35,7 @@ final class VerifyOutput {
     VerifyOutput(
             HostAndPort server,
             Function<Difference, Optional<String>> explanation,
-            Function<Difference, Optional<String>> reason,
+            Function<Difference, String> reason,
             InventedExpectations invented,
             OutputOptions output,
             PrintWriter out) {
@@ -51,7 +51,7 @@ final class VerifyOutput {
     void found(Difference difference) {
         if (output.format() == OutputOptions.Format.TEXT && isFault(difference)) {
             out.println(invented.line(difference));
-            reason.apply(difference).ifPresent(text -> out.println("  because: " + text));
+            out.println("  because: " + reason.apply(difference));
         }
     }
 
@@ -110,7 +110,7 @@ final class VerifyOutput {
                         difference.transports().stream().map(VerifyOutput::word).toList())
                 .put("difference", difference.text())
                 .put("explanation", explanation.apply(difference).orElse(null))
-                .put("because", isFault(difference) ? reason.apply(difference).orElse(null) : null);
+                .put("because", isFault(difference) ? reason.apply(difference) : null);
         return invented.isMarked(difference) ? object.put("invented", true) : object;
     }
 

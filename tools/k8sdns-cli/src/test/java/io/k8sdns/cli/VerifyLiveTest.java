@@ -2,7 +2,10 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.sockets.DnsServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -100,6 +104,25 @@ class VerifyLiveTest extends LiveTestBase {
             Run run = verify("--server", server.address());
             assertThat(run.code()).as(run.out() + run.err()).isZero();
             assertThat(run.err()).isEmpty();
+        }
+    }
+
+    /** Without names of Pods, no Pods are read. */
+    @Test
+    void noReasonAssumesThatThereAreNoPodsIfTheyAreNotRead() throws Exception {
+        api.serviceWithSelector("shop", "web", "{\"app\": \"web\"}");
+        api.pod("shop", "web-0", "10.244.0.10", "{\"app\": \"web\"}");
+        api.endpoint("shop", "web", "");
+        try (DnsServer server =
+                DnsServer.start((question, client) -> new Resolution.Ready(Answer.failure(Rcode.SERVFAIL)), 0)) {
+            String address = "127.0.0.1:" + server.port();
+            assertThat(verify("--server", address, "--pods", "disabled").lines())
+                    .containsSubsequence(
+                            "Service shop/web: no-such-name.web.shop.svc.cluster.local. A: expected NXDOMAIN, got SERVFAIL",
+                            "  because: Service shop/web: no published endpoint has the hostname no-such-name");
+            assertThat(verify("--server", address).lines())
+                    .contains(
+                            "  because: Service shop/web: no Pod in the namespace has the hostname or the name no-such-name");
         }
     }
 }

@@ -11,6 +11,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.verify.Expectation;
 import io.k8sdns.zone.ClusterZone;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,7 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -341,14 +344,37 @@ class VerifyOutputTest {
     @ParameterizedTest
     @CsvSource({
         "10.244.0.20, because: Pod shop/api has the address 10.244.0.20",
-        "10.244.0.30, because: EndpointSlice shop/db-1 has the address 10.244.0.30",
-        "10.244.0.99, Service shop/db:",
+        "10.244.0.30, 'because: EndpointSlice shop/db-1, endpoints[2], has the address 10.244.0.30, but is not ready'",
+        "10.244.0.31, 'because: Pod shop/done has the address 10.244.0.31, but has ended'",
+        "192.0.2.7, because: Node n1 has the address 192.0.2.7",
+        "203.0.113.7, because: Node n1 has the address 203.0.113.7",
+        "203.0.113.8, because: Service shop/edge has the address 203.0.113.8",
+        "10.244.0.99, 'because: 10.244.0.99 is neither a cluster IP nor the address of an endpoint, a Pod or a Node in the manifests'",
     })
     void anAddressThatIsNotExpectedHasTheObjectThatHasIt(String address, String next) throws IOException {
         String endpoint = "- {addresses: [10.244.0.10]}\n";
         Files.writeString(
                 Path.of(manifest),
-                MANIFEST.replace(endpoint, endpoint + "- {addresses: [10.244.0.30], conditions: {ready: false}}\n"));
+                MANIFEST.replace(endpoint, endpoint + "- {addresses: [10.244.0.30], conditions: {ready: false}}\n")
+                        + """
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: done, namespace: shop}
+                        spec: {containers: [{name: done, image: done}]}
+                        status: {phase: Succeeded, podIP: 10.244.0.31}
+                        ---
+                        apiVersion: v1
+                        kind: Node
+                        metadata: {name: n1}
+                        status: {addresses: [{type: InternalIP, address: 192.0.2.7}, {type: ExternalIP, address: 203.0.113.7}]}
+                        ---
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: edge, namespace: shop}
+                        spec: {type: LoadBalancer, clusterIP: 10.96.0.9, ports: [{port: 80}]}
+                        status: {loadBalancer: {ingress: [{ip: 203.0.113.8}]}}
+                        """);
         ClusterSnapshot served = Manifests.read(Files.writeString(
                 folder.resolve("served.yaml"),
                 MANIFEST.replace(endpoint, endpoint + "- {addresses: [" + address + "]}\n")));
@@ -356,7 +382,92 @@ class VerifyOutputTest {
                 .lines();
         int at = lines.indexOf("Service shop/db: db.shop.svc.cluster.local. A: not expected " + address);
         assertThat(at).as(lines.toString()).isNotNegative();
-        assertThat(lines.get(at + 1).strip()).as(lines.toString()).startsWith(next);
+        assertThat(lines.get(at + 1).strip()).as(lines.toString()).isEqualTo(next);
+    }
+
+    private static final String OTHERS =
+            EXPECTED.replace("- {addresses: [10.244.0.4]}", "- {addresses: [10.244.0.4], conditions: {ready: false}}")
+                    + """
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: pay, namespace: shop}
+            spec: {clusterIP: 10.96.0.30, ports: [{name: http, port: 80}, {name: https, port: 443}]}
+            """;
+
+    /** The records of the questions, each with one more, and the reason why that should not exist. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cart A 10.244.0.1 | EndpointSlice shop/web-1 has the address 10.244.0.1",
+                "cart A 10.96.0.30 | Service shop/pay has the address 10.96.0.30",
+                "cart A 10.244.0.4 | EndpointSlice shop/web-1 has the address 10.244.0.4",
+                "web A 10.244.0.4 | EndpointSlice shop/web-1, endpoints[3], has the address 10.244.0.4, but is not ready",
+                "_http._tcp.web SRV 0 9 8080 10-244-0-4.web.shop.svc.cluster.local. | EndpointSlice shop/web-1, endpoints[3], has"
+                        + " the address 10.244.0.4, but is not ready",
+                "_http._tcp.web SRV 0 9 8080 10-244-0-6.web.shop.svc.cluster.local. | 10.244.0.6 is neither a cluster IP nor the"
+                        + " address of an endpoint, a Pod or a Node in the manifests",
+                "web SRV 0 9 8080 web-6.web.shop.svc.cluster.local. | Service shop/web, spec.selector: no selector, and no endpoint in an"
+                        + " EndpointSlice of it has the hostname web-6",
+                "web SRV 0 9 8081 web-5.web.shop.svc.cluster.local. | only port 8080 at web-5.web.shop.svc.cluster.local. is"
+                        + " expected: EndpointSlice shop/web-1, ports[0] (specification 2.4.2)",
+                "_http._tcp.web SRV 0 9 8080 web.shop.svc.cluster.local. | web.shop.svc.cluster.local. exists, but should have no"
+                        + " port at _http._tcp.web.shop.svc.cluster.local.",
+                "_http._tcp.cart SRV 0 9 80 pay.shop.svc.cluster.local. | pay.shop.svc.cluster.local. exists, but should have no"
+                        + " port at _http._tcp.cart.shop.svc.cluster.local.",
+                "_http._tcp.cart SRV 0 9 81 cart.shop.svc.cluster.local. | only port 80 at cart.shop.svc.cluster.local. is expected:"
+                        + " Service shop/cart, spec.ports[0] (specification 2.3.2)",
+                "pay SRV 0 9 81 pay.shop.svc.cluster.local. | only port 80 at pay.shop.svc.cluster.local., port 443 at"
+                        + " pay.shop.svc.cluster.local. are expected: Service shop/pay, spec.ports[0] (specification 2.3.2);"
+                        + " Service shop/pay, spec.ports[1] (specification 2.3.2)",
+                "_http._tcp.cart SRV 0 9 80 10-244-0-9.cart.shop.svc.cluster.local. | Service shop/cart: no published endpoint has the"
+                        + " address 10.244.0.9; Service shop/cart, spec.selector: no selector, and no EndpointSlice of it has a ready"
+                        + " endpoint",
+                "_http._tcp.cart SRV 0 9 80 cart.example.com. | cart.example.com. is no name of the cluster",
+                "20.0.96.10.in-addr.arpa PTR old.shop.svc.cluster.local. | Service shop/old: no such Service",
+                "20.0.96.10.in-addr.arpa PTR pay.shop.svc.cluster.local. | pay.shop.svc.cluster.local. should have 10.96.0.30: Service"
+                        + " shop/pay, spec.clusterIPs[0] (specification 2.3.1)",
+                "20.0.96.10.in-addr.arpa PTR gone.shop.svc.cluster.local. | only cart.shop.svc.cluster.local. is expected: Service"
+                        + " shop/cart, spec.clusterIPs[0] (specification 2.3.3)",
+                "20.0.96.10.in-addr.arpa PTR router.example.com. | router.example.com. is no name of the cluster",
+                "5.0.244.10.in-addr.arpa PTR web.shop.svc.cluster.local. | only web-5.web.shop.svc.cluster.local. is expected:"
+                        + " EndpointSlice shop/web-1, endpoints[4].addresses[0] (specification 2.4.3)",
+                "gone CNAME example.net. | only example.com. is expected: Service shop/gone, spec.externalName (specification 2.5)",
+                "dns-version.cluster.local TXT 2.0.0 | only \"1.1.0\" is expected: the zone itself (specification 2.2)",
+            })
+    void eachKindOfRecordThatIsNotExpectedHasItsReason(String record, String reason) throws Exception {
+        Files.writeString(Path.of(manifest), OTHERS);
+        String[] words = record.split(" ", 3);
+        boolean isComplete = words[0].matches(".*[.](arpa|local)");
+        Name name = Name.fromString(words[0] + (isComplete ? "." : ".shop.svc.cluster.local."));
+        Record added = Record.fromString(name, Type.value(words[1]), DClass.IN, 0, words[2], Name.root);
+        DnsResolver right = right();
+        List<String> lines = verify(
+                        (question, client) -> right.resolve(question, client).map(answer -> with(added, answer)))
+                .lines();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).contains(name + " " + words[1] + ": not expected " + Expectation.data(added));
+        assertThat(lines.get(1)).isEqualTo("  because: " + reason);
+    }
+
+    /** Returns an answer with one more record, if it has others of its name and type. */
+    private static Answer with(Record added, Answer answer) {
+        return answer.toBuilder()
+                .answer(answer.answer().stream()
+                        .map(set -> set.owner().equals(added.getName()) && set.typeNumber() == added.getType()
+                                ? with(added, set)
+                                : set)
+                        .toList())
+                .build();
+    }
+
+    private static RecordSet with(Record added, RecordSet set) {
+        long ttl = set.records().get(0).getTTL();
+        Record sameTtl =
+                Record.newRecord(added.getName(), added.getType(), DClass.IN, ttl, added.rdataToWireCanonical());
+        return RecordSet.of(
+                Stream.concat(set.records().stream(), Stream.of(sameTtl)).toList());
     }
 
     private static Element testSuite(Run run) throws Exception {

@@ -59,10 +59,26 @@ class VerifyTest {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
             Run run = Run.of(with(verify, server.address()));
             assertThat(run.lines())
-                    .contains("Service shop/cart: cart.search.shop.cluster.local.ap.k8s.io. CNAME: "
-                            + "expected cart.shop.svc.cluster.local., got REFUSED")
-                    .noneMatch(line -> line.contains("because"));
+                    .containsSubsequence(
+                            "Service shop/cart: cart.search.shop.cluster.local.ap.k8s.io. CNAME: "
+                                    + "expected cart.shop.svc.cluster.local., got REFUSED",
+                            "  because: the search list leads to cart.shop.svc.cluster.local. (--autopath-suffix)",
+                            "no-such-name.search.shop.cluster.local.ap.k8s.io. A: expected NXDOMAIN, got REFUSED",
+                            "  because: no name of the search list exists (--autopath-suffix)");
             assertThat(run.code()).isEqualTo(Main.FAILED);
+            Run inZone = Run.of(
+                    "verify",
+                    "--as-applied",
+                    "--autopath-suffix",
+                    "ap.cluster.local",
+                    "--server",
+                    server.address(),
+                    Run.BOOKSTORE);
+            assertThat(inZone.lines())
+                    .containsSubsequence(
+                            "Service shop/cart: cart.search.shop.cluster.local.ap.cluster.local. CNAME: "
+                                    + "expected cart.shop.svc.cluster.local., got NXDOMAIN",
+                            "  because: the search list leads to cart.shop.svc.cluster.local. (--autopath-suffix)");
         }
     }
 
@@ -187,6 +203,70 @@ class VerifyTest {
             assertThat(run.out())
                     .contains("no-such-name.cart.shop.svc.cluster.local. A: expected NXDOMAIN, got ")
                     .contains("because: Deployment shop/cart, spec.template.spec.subdomain: missing; ");
+        }
+    }
+
+    private static final String WORKLOAD = """
+            {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+            ---
+            {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}, ports: [{name: http, port: 80}]}}
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web, namespace: shop}
+            spec:
+              replicas: %d
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec: {containers: [{name: a, image: b}]}
+            """;
+
+    @Test
+    void theReasonForMorePodsThanExpectedHasTheirNumbers() throws Exception {
+        String served = manifest("served.yaml", WORKLOAD.formatted(3));
+        String expected = manifest("expected.yaml", WORKLOAD.formatted(2));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", expected);
+            assertThat(run.lines())
+                    .filteredOn(line -> line.startsWith("  because: "))
+                    .hasSize(3)
+                    .allMatch(line -> line.matches("  because: 10[.\\d]+ is neither a cluster IP nor the address of an"
+                            + " endpoint, a Pod or a Node in the manifests; of the Pods of Deployment shop/web 2 records"
+                            + " are expected, and the server has 3"));
+        }
+    }
+
+    @Test
+    void theReasonAgainstAPodIsThatItIsNotReady() throws Exception {
+        String both = manifest("both.yaml", WORKLOAD.formatted(2) + """
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: web-0, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        try (RunningServer server = RunningServer.atFreePort(List.of(), both)) {
+            Run run =
+                    Run.of("verify", "--server", server.address(), "--as-applied", "--ready", "shop/web-0=false", both);
+            assertThat(run.lines())
+                    .filteredOn(line -> line.startsWith("  because: "))
+                    .hasSize(3)
+                    .allMatch(line ->
+                            line.matches("  because: Pod shop/web-0 has the address 10[.\\d]+ \\(invented address\\),"
+                                    + " but is not ready"));
+        }
+    }
+
+    @Test
+    void theNoteAboutAWorkloadThatIsNotCompletedSaysWhichPodsAreMissing() throws Exception {
+        String manifest = manifest(
+                "git.yaml",
+                WORKLOAD.formatted(2) + "---\n"
+                        + SERVICE.formatted("10.96.0.10").replace("web", "api"));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), manifest)) {
+            assertThat(Run.of("verify", "--server", server.address(), manifest).err())
+                    .contains("not checked: 1 of 2 Services")
+                    .contains(
+                            "Service shop/web: no record: it selects the Pods of a workload, which are not among the objects")
+                    .doesNotContain("matches no Pod");
         }
     }
 
