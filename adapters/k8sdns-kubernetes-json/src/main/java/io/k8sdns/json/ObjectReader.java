@@ -175,6 +175,15 @@ public final class ObjectReader {
                                         + "} stays in a name, a label or a selector, so that objects are skipped or select"
                                         + " nothing; oc process -f FILE -p " + missing.get(0) + "=VALUE sets it");
             }
+            List<String> removed = OpenShiftTemplate.removedNamespaces(template);
+            if (removed.stream().anyMatch(namespace -> !namespace.equals(defaultNamespace))) {
+                root.of(ref(root, type.kind(), false))
+                        .get("objects")
+                        .note(
+                                "removed-namespace",
+                                "oc process removes a metadata.namespace that is no parameter: "
+                                        + String.join(", ", removed) + "; the objects are in " + defaultNamespace);
+            }
             objects.forEach(one -> read(one, ObjectType.NONE));
         } else if (type.isWhole()) {
             object(root, type);
