@@ -496,6 +496,26 @@ class ObjectsTest {
                 .satisfies(slice -> assertThat(slice.serviceName()).contains("web"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'helm.sh/hook': test} | 0",
+                "{'helm.sh/hook': 'test-success, test-failure'} | 0",
+                "{'helm.sh/hook': 'post-install,test'} | 1",
+                "{'helm.sh/hook': post-install} | 1",
+                "{} | 1",
+                "{'helm.sh/hook': test}}, status: {phase: Running | 1"
+            })
+    void anObjectOfATestOfAChartIsNotRead(String annotations, int pods) {
+        ManifestText text =
+                ManifestText.asApplied("{apiVersion: v1, kind: Pod, spec: {containers: [{name: a, image: b}]},"
+                        + " metadata: {name: web, annotations: " + annotations + "}}");
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(pods);
+        assertThat(text.notes().stream().filter(line -> line.startsWith("helm-test test.yaml:1: Pod default/web")))
+                .hasSize(1 - pods);
+    }
+
     @Test
     void aParameterOfATemplateWithoutAValueIsEmpty() {
         ManifestText text = ManifestText.asApplied("""
