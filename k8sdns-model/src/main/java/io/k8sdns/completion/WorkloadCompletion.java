@@ -50,6 +50,9 @@ final class WorkloadCompletion {
     /** The room for the number in a name. */
     private static final int DIGITS = 10;
 
+    /** The label that Deployments add to the selectors and Pods of their ReplicaSets. */
+    private static final String TEMPLATE_HASH = "pod-template-hash";
+
     private final CompletionState state;
 
     /** The Pods of the manifests, by namespace. */
@@ -438,7 +441,15 @@ final class WorkloadCompletion {
         Selector labels = Selector.ofLabels(selector);
         return given.getOrDefault(workload.metadata().namespace(), List.of()).stream()
                 .filter(pod -> labels.test(pod.labels()) && !pod.terminating() && !EndpointSliceRules.hasEnded(pod))
+                .filter(pod -> mayHave(workload, pod))
                 .toList();
+    }
+
+    /** Returns whether a Pod with the labels of a workload's selector is one of it: a ReplicaSet of a Deployment needs another label. */
+    private static boolean mayHave(Workload workload, Pod pod) {
+        return !workload.ref().kind().equals(ReplicaWorkload.DEPLOYMENT)
+                || pod.labels().values().containsKey(TEMPLATE_HASH)
+                || pod.workload().equals(Optional.of(workload.ref()));
     }
 
     /** Makes the Pod with an index. */

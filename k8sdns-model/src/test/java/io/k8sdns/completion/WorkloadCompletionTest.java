@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Checks the Pods of workloads other than StatefulSets, which {@link CompletionTest} checks. */
 class WorkloadCompletionTest {
     private static final Labels WEB = Labels.parse("app=web");
+    private static final Labels WEB_OF_DEPLOYMENT = Labels.parse("app=web,pod-template-hash=6d4cf56db6");
 
     @ParameterizedTest
     @ValueSource(
@@ -157,7 +158,7 @@ class WorkloadCompletionTest {
                 .singleElement()
                 .matches(one -> one.reason().equals("spec.paused is true and spec.replicas is 0")
                         && one.remedy().isEmpty());
-        Pod given = Pod.builder("shop", "web-x").labels(WEB).build();
+        Pod given = Pod.builder("shop", "web-x").labels(WEB_OF_DEPLOYMENT).build();
         assertThat(applied(List.of(paused(2)), given).snapshot().idleWorkloads())
                 .isEmpty();
     }
@@ -265,7 +266,7 @@ class WorkloadCompletionTest {
 
     @Test
     void theWorkloadOfAPredictedPodIsKnown() {
-        Pod given = Pod.builder("shop", "web-x").labels(WEB).build();
+        Pod given = Pod.builder("shop", "web-x").labels(WEB_OF_DEPLOYMENT).build();
         ReplicaWorkload deployment = replicas(ReplicaWorkload.DEPLOYMENT, 2, PodTemplate.of(WEB));
         assertThat(pods(applied(List.of(deployment), given)))
                 .extracting(Pod::workload)
@@ -305,18 +306,31 @@ class WorkloadCompletionTest {
     @Test
     void givenPodsWithTheLabelsCountUnlessTheyHaveEnded() {
         ReplicaWorkload deployment = replicas(ReplicaWorkload.DEPLOYMENT, 2, PodTemplate.of(WEB));
-        Pod running = Pod.builder("shop", "web-x").labels(WEB).build();
+        Pod running = Pod.builder("shop", "web-x").labels(WEB_OF_DEPLOYMENT).build();
         assertThat(pods(applied(List.of(deployment), running))).hasSize(2).contains(completed(running));
         Pod failed = running.toBuilder().phase(PodPhase.FAILED).build();
         assertThat(pods(applied(List.of(deployment), failed))).hasSize(3);
         Pod ending = running.toBuilder().terminating(true).build();
         assertThat(pods(applied(List.of(deployment), ending))).hasSize(3);
-        Pod inOtherNamespace = Pod.builder("other", "web-x").labels(WEB).build();
+        Pod inOtherNamespace =
+                Pod.builder("other", "web-x").labels(WEB_OF_DEPLOYMENT).build();
         assertThat(pods(applied(List.of(deployment), inOtherNamespace))).hasSize(3);
     }
 
     private static Pod completed(Pod pod) {
         return pods(applied(List.of(), pod)).get(0);
+    }
+
+    @Test
+    void aDeploymentHasAllItsPodsBesideAPodWithTheLabelsOfItsSelector() {
+        Pod test = Pod.builder("shop", "web-test").labels(WEB).build();
+        assertThat(pods(applied(List.of(replicas(ReplicaWorkload.DEPLOYMENT, 1, PodTemplate.of(WEB))), test)))
+                .extracting(Pod::name)
+                .containsExactlyInAnyOrder("web-test", "web-deployment-1");
+        assertThat(pods(applied(List.of(replicas(ReplicaWorkload.REPLICA_SET, 1, PodTemplate.of(WEB))), test)))
+                .as("a ReplicaSet adopts the Pod")
+                .extracting(Pod::name)
+                .containsExactly("web-test");
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,12 @@ import java.util.regex.Pattern;
 public final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
     public static final String KIND_NOT_READ = "kind-not-read";
+
+    private static final String HELM_HOOK = "helm.sh/hook";
+    private static final Pattern HOOK_SEPARATOR = Pattern.compile("\\s*,\\s*");
+
+    /** The hooks of {@code helm test}; the longer ones are those of Helm 2. */
+    private static final Set<String> HELM_TESTS = Set.of("test", "test-success", "test-failure");
 
     /** The code of notes about fields that were completed with their defaults. */
     public static final String DEFAULTED = "defaulted";
@@ -175,6 +182,15 @@ public final class ObjectReader {
                                         + "} stays in a name, a label or a selector, so that objects are skipped or select"
                                         + " nothing; oc process -f FILE -p " + missing.get(0) + "=VALUE sets it");
             }
+            List<String> removed = OpenShiftTemplate.removedNamespaces(template);
+            if (removed.stream().anyMatch(namespace -> !namespace.equals(defaultNamespace))) {
+                root.of(ref(root, type.kind(), false))
+                        .get("objects")
+                        .note(
+                                "removed-namespace",
+                                "oc process removes a metadata.namespace that is no parameter: "
+                                        + String.join(", ", removed) + "; the objects are in " + defaultNamespace);
+            }
             objects.forEach(one -> read(one, ObjectType.NONE));
         } else if (type.isWhole()) {
             object(root, type);
@@ -204,6 +220,13 @@ public final class ObjectReader {
     }
 
     private void object(Field root, ObjectType type) {
+        if (isOfHelmTest(root)) {
+            root.of(ref(root, type.kind(), true))
+                    .get("metadata")
+                    .get("annotations")
+                    .note("helm-test", "not read: helm creates it only for helm test (" + HELM_HOOK + ")");
+            return;
+        }
         int before = objectsFound;
         switch (type.apiVersion() + " " + type.kind()) {
             case "v1 Namespace" -> clusterScoped(root, Namespace.KIND, others::readNamespace);
@@ -244,6 +267,15 @@ public final class ObjectReader {
         if (objectsFound == before) {
             skipped(root, type);
         }
+    }
+
+    /** Returns whether this is an object of a chart's test. One with a status exists, because a test runs. */
+    private static boolean isOfHelmTest(Field root) {
+        Optional<String> hooks =
+                root.get("metadata").get("annotations").get(HELM_HOOK).scalarText();
+        return hooks.isPresent()
+                && root.get("status").isAbsent()
+                && HOOK_SEPARATOR.splitAsStream(hooks.get()).allMatch(HELM_TESTS::contains);
     }
 
     private void notRead(Field root, ObjectType type) {

@@ -6,32 +6,40 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of an OpenShift Template, with the default values of its parameters: {@code ${NAME}} in a text is replaced by the
- * value, and a text that is {@code ${{NAME}}} by the value as a number, boolean or text.
+ * The objects of an OpenShift Template, as {@code oc process} makes them with the default values of its parameters: {@code ${NAME}} in a
+ * text is replaced by the value, and a text that is {@code ${{NAME}}} by the value as JSON. The objects have the labels of the Template. A
+ * namespace without a reference to a parameter is removed.
+ *
+ * <p>Source: {@code pkg/template/templateprocessing} in github.com/openshift/library-go. Unlike there, parameters in keys stay as written.
  */
 public final class OpenShiftTemplate {
     private static final String KIND = "Template";
     private static final Pattern PARAMETER = Pattern.compile("\\$\\{([A-Za-z0-9_]+)\\}");
     private static final Pattern WHOLE = Pattern.compile("\\$\\{\\{([A-Za-z0-9_]+)\\}\\}");
 
+    private static final Pattern JSON_NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
+    private static final String METADATA = "metadata";
+    private static final String NAMESPACE = "namespace";
+    private static final String LABELS = "labels";
+
     private static final Pattern ANY_PARAMETER = Pattern.compile("\\$\\{\\{?([A-Za-z0-9_]+)\\}");
 
     /** The paths of the fields that decide which object has which records. */
     private static final List<List<String>> DECIDING = List.of(
-            List.of("metadata", "name"),
-            List.of("metadata", "namespace"),
-            List.of("metadata", "labels"),
+            List.of(METADATA, "name"),
+            List.of(METADATA, NAMESPACE),
+            List.of(METADATA, LABELS),
             List.of("spec", "selector"),
             List.of("spec", "serviceName"),
             List.of("spec", "replicas"),
-            List.of("spec", "template", "metadata", "labels"));
+            List.of("spec", "template", METADATA, LABELS));
 
     /** The maximum length of a value, and of a text in which values are replaced. */
     private static final int MAX_LENGTH = 4096;
@@ -40,7 +48,7 @@ public final class OpenShiftTemplate {
     private static final int MAX_TOTAL = 16 << 20;
 
     private int total;
-    private final Map<String, Value.Scalar> defaults = new HashMap<>();
+    private final Map<String, String> defaults = new HashMap<>();
 
     private OpenShiftTemplate() {}
 
@@ -51,18 +59,69 @@ public final class OpenShiftTemplate {
                         || type.apiVersion().equals("v1"));
     }
 
-    /** Returns the objects with the default values; a parameter without a default, and one in a text over 4096 characters, stays as written. */
+    /**
+     * Returns the objects with the default values. A parameter without a value is empty; one that is required or generated, and one in a text
+     * over 4096 characters, stays as written.
+     */
     public static List<Value> objects(Value.Mapping template) {
         OpenShiftTemplate values = new OpenShiftTemplate();
         for (Value parameter : entries(template, "parameters")) {
-            if (parameter instanceof Value.Mapping mapping
-                    && mapping.get("name") instanceof Value.Scalar name
-                    && mapping.get("value") instanceof Value.Scalar value
-                    && value.text().length() <= MAX_LENGTH) {
-                values.defaults.put(name.text(), value);
+            if (parameter instanceof Value.Mapping mapping && mapping.get("name") instanceof Value.Scalar name) {
+                String value = text(mapping.get("value"));
+                boolean isMissing = value.isEmpty()
+                        && (isTrue(mapping.get("required"))
+                                || !text(mapping.get("generate")).isEmpty());
+                if (!isMissing && value.length() <= MAX_LENGTH) {
+                    values.defaults.put(name.text(), value);
+                }
             }
         }
-        return entries(template, "objects").stream().map(values::filled).toList();
+        Value labels =
+                values.filled(Objects.requireNonNullElse(template.get(LABELS), new Value.Mapping(template.line())));
+        return entries(template, "objects").stream()
+                .map(OpenShiftTemplate::withoutLiteralNamespace)
+                .map(values::filled)
+                .map(object -> labelled(object, labels))
+                .toList();
+    }
+
+    /** Returns the namespaces that are removed from the objects, each once. */
+    static List<String> removedNamespaces(Value.Mapping template) {
+        return entries(template, "objects").stream()
+                .map(OpenShiftTemplate::literalNamespace)
+                .filter(namespace -> !namespace.isEmpty())
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the namespace of an object if it is without a reference to a parameter, otherwise an empty text. */
+    private static String literalNamespace(Value object) {
+        String namespace = text(member(member(object, METADATA), NAMESPACE));
+        return PARAMETER.matcher(namespace).find() ? "" : namespace;
+    }
+
+    private static Value withoutLiteralNamespace(Value object) {
+        return literalNamespace(object).isEmpty()
+                ? object
+                : withMetadata(object, NAMESPACE, new Value.Scalar("", ScalarType.NULL, object.line()));
+    }
+
+    private static Value labelled(Value object, Value labels) {
+        if (labels.isEmpty() || !(labels instanceof Value.Mapping added)) {
+            return object;
+        }
+        Value.Mapping all = member(member(object, METADATA), LABELS) instanceof Value.Mapping own
+                ? own.with(Map.of())
+                : new Value.Mapping(object.line());
+        all.putAll(added);
+        return withMetadata(object, LABELS, all);
+    }
+
+    /** Returns an object with a field of its metadata replaced; unchanged without metadata. */
+    private static Value withMetadata(Value object, String key, Value value) {
+        return object instanceof Value.Mapping mapping && mapping.get(METADATA) instanceof Value.Mapping metadata
+                ? mapping.with(Map.of(METADATA, metadata.with(Map.of(key, value))))
+                : object;
     }
 
     /**
@@ -76,14 +135,13 @@ public final class OpenShiftTemplate {
             for (List<String> path : DECIDING) {
                 Value value = object;
                 for (String key : path) {
-                    value = value instanceof Value.Mapping mapping ? mapping.get(key) : null;
+                    value = member(value, key);
                 }
                 addParameters(value, left);
             }
         }
         return entries(template, "parameters").stream()
-                .map(parameter -> parameter instanceof Value.Mapping mapping ? mapping.get("name") : null)
-                .flatMap(name -> name instanceof Value.Scalar scalar ? Stream.of(scalar.text()) : Stream.empty())
+                .map(parameter -> text(member(parameter, "name")))
                 .filter(left::contains)
                 .toList();
     }
@@ -98,6 +156,20 @@ public final class OpenShiftTemplate {
 
     private static List<Value> entries(Value.Mapping template, String key) {
         return template.get(key) instanceof Value.Sequence list ? list.items() : List.of();
+    }
+
+    private static @Nullable Value member(@Nullable Value parent, String key) {
+        return parent instanceof Value.Mapping mapping ? mapping.get(key) : null;
+    }
+
+    private static String text(@Nullable Value value) {
+        return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
+    }
+
+    private static boolean isTrue(@Nullable Value value) {
+        return value instanceof Value.Scalar scalar
+                && scalar.type() == ScalarType.BOOLEAN
+                && ScalarType.truth(scalar.text());
     }
 
     private Value filled(Value value) {
@@ -126,16 +198,26 @@ public final class OpenShiftTemplate {
         }
         Matcher whole = WHOLE.matcher(scalar.text());
         if (whole.matches() && defaults.containsKey(whole.group(1))) {
-            String text = defaults.get(whole.group(1)).text();
-            return new Value.Scalar(text, ScalarType.ofPlain(text), scalar.line());
+            String text = defaults.get(whole.group(1));
+            return new Value.Scalar(text, typeInJson(text), scalar.line());
         }
         String text = PARAMETER
                 .matcher(scalar.text())
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        defaults.containsKey(found.group(1))
-                                ? defaults.get(found.group(1)).text()
-                                : found.group()));
+                .replaceAll(found -> Matcher.quoteReplacement(defaults.getOrDefault(found.group(1), found.group())));
         total += text.length();
         return new Value.Scalar(text, scalar.type(), scalar.line());
+    }
+
+    /** Returns the type of a value as JSON; what is no number, boolean or null is text. */
+    private static ScalarType typeInJson(String value) {
+        return switch (value) {
+            case "true", "false" -> ScalarType.BOOLEAN;
+            case "null" -> ScalarType.NULL;
+            default ->
+                ScalarType.ofPlain(value) == ScalarType.NUMBER
+                                && JSON_NUMBER.matcher(value).matches()
+                        ? ScalarType.NUMBER
+                        : ScalarType.TEXT;
+        };
     }
 }

@@ -140,7 +140,7 @@ final class FileCollector {
         }
         List<Diagnostic> faults = options.strict() ? faults() : List.of();
         if (!faults.isEmpty()) {
-            return new CombinedFiles.Refused(faults);
+            return new CombinedFiles.Refused(faults, result.invented(), result.workloads());
         }
         diagnostics.addAll(remarks);
         List<IdleWorkload> idle = new ArrayList<>(result.snapshot().idleWorkloads());

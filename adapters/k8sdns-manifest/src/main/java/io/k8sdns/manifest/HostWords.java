@@ -19,7 +19,8 @@ import java.util.function.Predicate;
  *   <li>if it has a dot or is the whole text, and the caller knows it.
  * </ul>
  *
- * <p>IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}) and comment lines are skipped.
+ * <p>IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}), images of containers, users of mail
+ * addresses, buckets ({@code s3://backups}) and comment lines are skipped.
  */
 final class HostWords {
     private static final int MAX_NAME = 254;
@@ -30,6 +31,11 @@ final class HostWords {
             Set.of(("host hosts hostname hostnames server servers addr addrs address addresses "
                             + "endpoint endpoints url urls uri uris upstream upstreams broker brokers peer peers")
                     .split(" "));
+
+    /** The schemes of URLs without a host. */
+    private static final Set<String> NO_HOST_SCHEMES = Set.of("s3", "s3a", "gs");
+
+    private static final int MAX_IPV6 = 45;
 
     private static final Set<String> NO_HOST =
             Set.of("localhost true false yes no on off null nil none http https tcp udp".split(" "));
@@ -56,21 +62,29 @@ final class HostWords {
         for (int start = 0; start < text.length(); ) {
             int newline = text.indexOf('\n', start);
             int end = newline < 0 ? text.length() : newline;
-            words.line(start, end, endsWithHost(name));
+            words.line(start, end, name);
             start = end + 1;
         }
         return words.found;
     }
 
-    private void line(int start, int end, boolean isValueOfHost) {
+    private void line(int start, int end, String name) {
         String stripped = text.substring(start, end).strip();
         if (stripped.startsWith("#") || stripped.startsWith("//") || stripped.startsWith(";")) {
             return;
         }
-        boolean ofHost = isValueOfHost;
+        boolean ofHost = endsWithHost(name);
+        boolean ofImage = endsWithImage(name);
         boolean afterHost = false;
         int at = start;
         while (at < end) {
+            int ipv6 = ipv6End(at, end);
+            if (ipv6 > at) {
+                at = ipv6;
+                afterHost = true;
+                ofHost = false;
+                continue;
+            }
             if (!isWordPart(text.charAt(at))) {
                 at++;
                 continue;
@@ -87,7 +101,7 @@ final class HostWords {
                 while (hostEnd < end && isWordPart(text.charAt(hostEnd))) {
                     hostEnd++;
                 }
-                if (hostEnd > host && !isReference(host, start)) {
+                if (hostEnd > host && !isReference(host, start) && !NO_HOST_SCHEMES.contains(word)) {
                     add(text.substring(host, hostEnd));
                 }
                 at = portEnd(hostEnd, end);
@@ -97,17 +111,24 @@ final class HostWords {
             }
             boolean counts = !isReference(at, start)
                     && !isBeforeScheme(wordEnd, end)
+                    && !isUser(wordEnd, end)
                     && isHostName(word)
-                    && (port > wordEnd
+                    && (port > wordEnd && !ofImage && !isInPath(at, start)
                             || ofHost
-                            || afterHost && isListSeparator(at, start) && !isAssigned(wordEnd, end)
+                            || afterHost
+                                    && isListSeparator(at, start)
+                                    && !isAssigned(wordEnd, end)
+                                    && !HOST.contains(word)
                             || isServiceName(word)
                             || (word.indexOf('.') > 0 || isOneLine && stripped.equals(word)) && known.test(word));
             if (counts) {
                 add(word);
             }
             afterHost = counts;
-            ofHost = !counts && endsWithHost(word) && (word.startsWith("-") || isAssigned(wordEnd, end));
+            boolean isKey = word.startsWith("-") || isAssigned(wordEnd, end);
+            ofHost = !counts && isKey && endsWithHost(word);
+            // The words of an image are separated by slashes.
+            ofImage = isKey && endsWithImage(word) || ofImage && wordEnd < end && text.charAt(wordEnd) == '/';
             at = Math.max(port, wordEnd);
         }
     }
@@ -120,6 +141,38 @@ final class HostWords {
 
     private static boolean isWordPart(char c) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_';
+    }
+
+    /** Returns the end of an IPv6 address that begins here; the same position if none does. */
+    private int ipv6End(int start, int end) {
+        int at = start;
+        while (at < end
+                && at - start <= MAX_IPV6
+                && (Character.digit(text.charAt(at), 16) >= 0 || ":.".indexOf(text.charAt(at)) >= 0)) {
+            at++;
+        }
+        boolean isWhole =
+                (start == 0 || !isWordPart(text.charAt(start - 1))) && (at == end || !isWordPart(text.charAt(at)));
+        String literal = text.substring(start, at);
+        return isWhole
+                        && literal.indexOf(':') >= 0
+                        && IpAddress.tryParse(literal).isPresent()
+                ? at
+                : start;
+    }
+
+    /** Returns whether an at sign follows: the word is the user of a mail address, or a password. */
+    private boolean isUser(int wordEnd, int end) {
+        return wordEnd < end && text.charAt(wordEnd) == '@';
+    }
+
+    /** Returns whether a word follows another one and a slash: {@code registry/web:8080} is an image. */
+    private boolean isInPath(int at, int start) {
+        return at - 2 >= start && text.charAt(at - 1) == '/' && isWordPart(text.charAt(at - 2));
+    }
+
+    private static boolean endsWithImage(String name) {
+        return name.toLowerCase(Locale.ROOT).endsWith("image");
     }
 
     private boolean isScheme(int at, int end) {

@@ -72,7 +72,8 @@ public record ManifestResult(
                     cluster.summaryLines(),
                     cluster.kubeDnsData());
         }
-        throw new ManifestException(((CombinedFiles.Refused) combined).problems());
+        CombinedFiles.Refused refused = (CombinedFiles.Refused) combined;
+        throw new ManifestException(refused.problems(), refused.invented(), inventedPods(refused.workloads()));
     }
 
     /** Makes a result of manifests without invented addresses and without a ConfigMap of kube-dns. */
@@ -93,6 +94,10 @@ public record ManifestResult(
      * StatefulSet numbers its Pods.
      */
     public Set<ObjectRef> inventedPods() {
+        return inventedPods(workloads);
+    }
+
+    private static Set<ObjectRef> inventedPods(Map<ObjectRef, ObjectRef> workloads) {
         return workloads.entrySet().stream()
                 .filter(one -> !one.getValue().kind().equals(StatefulSet.KIND))
                 .map(Map.Entry::getKey)

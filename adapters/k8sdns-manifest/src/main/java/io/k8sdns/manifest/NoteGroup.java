@@ -53,6 +53,7 @@ final class NoteGroup {
             Map.entry("wrong-type", "values have the wrong type"),
             Map.entry("duplicate-field", "fields are given twice in one object"),
             Map.entry("no-type", "documents are skipped, because they have no kind or no apiVersion"),
+            Map.entry("helm-test", "objects are not read, because helm creates them only for helm test"),
             Map.entry("no-name", "objects are skipped, because they have no name"),
             Map.entry("invalid-object", "objects have an invalid name or field"),
             Map.entry("invalid-address", "addresses are invalid"),

@@ -282,6 +282,14 @@ public final class PodManifest implements PodDefinition {
     }
 
     /**
+     * Returns the name in {@link #spec} if the manifest does not have it: that of a Pod with only a {@code generateName}, or of a workload
+     * whose controller draws the names.
+     */
+    public Optional<String> inventedName() {
+        return PodDecoder.inventedName(pod);
+    }
+
+    /**
      * Returns the DNS fields of the Pod.
      *
      * @param node the version of the API server and its limits; if the node accepts the enhancement proposals, the

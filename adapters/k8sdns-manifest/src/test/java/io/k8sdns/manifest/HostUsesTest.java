@@ -54,6 +54,17 @@ class HostUsesTest {
                 "X | http:// | ",
                 "DB_HOST | -db | ",
                 "DB_HOST | a..b | ",
+                "DB_HOST | fd00::1 | ",
+                "DB_HOSTS | ::ffff:10.0.0.1, db | db",
+                "X | dead.beef:80 | dead.beef",
+                "MAIL_ADDRESS | shop@mail.example | ",
+                "X | smtp=shop@mail:25 | mail",
+                "IMAGE | postgres:16 | ",
+                "X | --image=ghcr.io/shop/cart:1234 --db=db:80 | db",
+                "X | image: 'cart:16', host: db | db",
+                "X | registry.example/cart:8080 | ",
+                "BACKUP_URL | s3://backups/db | ",
+                "X | server web-a:8080; server web-b:8080; | web-a,web-b",
             })
     void hostNamesOfAText(String name, String text, String expected) {
         Set<String> known = Set.of("known", "known.shop");

@@ -497,6 +497,102 @@ class ObjectsTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'helm.sh/hook': test} | 0",
+                "{'helm.sh/hook': 'test-success, test-failure'} | 0",
+                "{'helm.sh/hook': 'post-install,test'} | 1",
+                "{'helm.sh/hook': post-install} | 1",
+                "{} | 1",
+                "{'helm.sh/hook': test}}, status: {phase: Running | 1"
+            })
+    void anObjectOfATestOfAChartIsNotRead(String annotations, int pods) {
+        ManifestText text =
+                ManifestText.asApplied("{apiVersion: v1, kind: Pod, spec: {containers: [{name: a, image: b}]},"
+                        + " metadata: {name: web, annotations: " + annotations + "}}");
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(pods);
+        assertThat(text.notes().stream().filter(line -> line.startsWith("helm-test test.yaml:1: Pod default/web")))
+                .hasSize(1 - pods);
+    }
+
+    @Test
+    void aParameterOfATemplateWithoutAValueIsEmpty() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters: [{name: PREFIX}, {name: SUFFIX, value: "", required: false}, {name: NS, generate: ""}]
+                objects:
+                  - apiVersion: v1
+                    kind: Service
+                    metadata: {name: "${PREFIX}web${SUFFIX}", namespace: "${NS}"}
+                    spec: {ports: [{port: 80}]}
+                """);
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.result().snapshot().objects(Service.class))
+                .extracting(Service::ref)
+                .containsExactly(ObjectRef.of("Service", "default", "web"));
+    }
+
+    @Test
+    void aNamespaceInATemplateIsRemovedUnlessItHasAParameter() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters: [{name: NS, value: shop}]
+                objects:
+                  - {apiVersion: v1, kind: Service, metadata: {name: a, namespace: prod}, spec: {ports: [{port: 80}]}}
+                  - {apiVersion: v1, kind: Service, metadata: {name: b, namespace: "${NS}"}, spec: {ports: [{port: 80}]}}
+                """);
+        assertThat(text.result().snapshot().objects(Service.class))
+                .extracting(Service::ref)
+                .containsExactlyInAnyOrder(
+                        ObjectRef.of("Service", "default", "a"), ObjectRef.of("Service", "shop", "b"));
+        assertThat(text.notes())
+                .anyMatch(line ->
+                        line.contains("Template shop, objects: oc process removes a metadata.namespace that is no "
+                                + "parameter: prod; the objects are in default"));
+    }
+
+    @Test
+    void theObjectsOfATemplateHaveItsLabels() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters: [{name: NAME, value: web}]
+                labels: {app: "${NAME}"}
+                objects:
+                  - apiVersion: v1
+                    kind: Pod
+                    metadata: {name: web, labels: {app: own, tier: front}}
+                    spec: {containers: [{name: a, image: b}]}
+                """);
+        assertThat(text.result().snapshot().objects(Pod.class))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.metadata().labels()).isEqualTo(Labels.parse("app=web,tier=front")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0", "yes, 1", "'', 1"})
+    void aParameterInTwoBracesIsJson(String value, int warnings) {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters: [{name: PUBLISH, value: "VALUE"}]
+                objects:
+                  - apiVersion: v1
+                    kind: Service
+                    metadata: {name: web}
+                    spec: {publishNotReadyAddresses: "${{PUBLISH}}", ports: [{port: 80}]}
+                """.replace("VALUE", value));
+        assertThat(text.warnings()).hasSize(warnings).allMatch(line -> line.startsWith("wrong-type"));
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "metadata: {name: '${NAME}'}",

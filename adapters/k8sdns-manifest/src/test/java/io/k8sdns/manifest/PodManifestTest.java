@@ -232,9 +232,9 @@ class PodManifestTest {
     void theWorkloadOfAnOpenShiftTemplateHasTheDefaultsOfItsParameters(String document) {
         String template = """
                 {apiVersion: template.openshift.io/v1, kind: Template, metadata: {name: t},
-                parameters: [{name: APP, value: cart}, {name: HOST_NETWORK, value: "true"}],
+                parameters: [{name: APP, value: cart}, {name: NS, value: shop}, {name: HOST_NETWORK, value: "true"}],
                 objects: [{apiVersion: v1, kind: Service, metadata: {name: "${APP}"}},
-                {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: "${APP}", namespace: shop},
+                {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: "${APP}", namespace: "${NS}"},
                 spec: {serviceName: "${APP}", template: {spec: {hostNetwork: "${{HOST_NETWORK}}"}}}}]}
                 """;
         PodDnsSpec spec = pod(document.replace("TEMPLATE", template));
@@ -577,6 +577,21 @@ class PodManifestTest {
         assertThat(pod("{apiVersion: v1, kind: Pod, metadata: {generateName: %s}}".formatted("a".repeat(70)))
                         .name())
                 .isEqualTo("a".repeat(58) + "xxxxx");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "none",
+            value = {
+                "{apiVersion: v1, kind: Pod, metadata: {generateName: web-}} | web-xxxxx",
+                "{apiVersion: v1, kind: Pod, metadata: {name: web-0, generateName: web-}} | none",
+                "{apiVersion: v1, kind: Pod} | none",
+                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {}}} | web-xxxxxxxxxx-xxxxx",
+                "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {template: {}}} | none"
+            })
+    void theNameIsInventedIfTheManifestDoesNotDetermineIt(String manifest, String name) {
+        assertThat(manifest(manifest).inventedName()).isEqualTo(Optional.ofNullable(name));
     }
 
     @Test

@@ -245,7 +245,10 @@ final class ClusterController implements AutoCloseable {
     }
 
     private static void report(String cluster, ManifestResult result, PrintWriter err) {
-        DiagnosticReport.lines(result, "k8sdns records -f -", false)
+        DiagnosticReport.lines(result, "k8sdns records -f -", false).stream()
+                .map(InventedRecords.of(result)::marked)
+                // The controller has no such option.
+                .map(line -> line.replace("--verbose prints", "k8sdns records --verbose prints"))
                 .forEach(line -> err.println(line.replaceFirst(
                         "^(note: |warning: |)", "$1cluster " + Matcher.quoteReplacement(cluster) + ": ")));
     }

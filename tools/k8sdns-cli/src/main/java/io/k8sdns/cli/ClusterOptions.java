@@ -526,8 +526,8 @@ final class ClusterOptions {
     }
 
     /**
-     * Checks that files and standard input have an object of any kind, as kubectl does: an empty input is often the output of a program
-     * that failed. Directories are not checked, because their files may all be for other programs, nor files that are watched, because they
+     * Checks that files, standard input and what was rendered have an object of any kind, as kubectl does: an empty input is often the
+     * output of a program that failed. Directories are not checked, because their files may all be for other programs, nor files that are watched, because they
      * may be written later.
      *
      * @param names where the result was read from
@@ -537,11 +537,16 @@ final class ClusterOptions {
         requireRendered(names, standardInputHint, result);
         boolean isEmpty = result.positions().isEmpty()
                 && result.diagnostics().stream().allMatch(one -> one.code().equals(NO_OBJECT));
-        if (isEmpty && names.stream().noneMatch(name -> !name.equals("-") && Files.isDirectory(Path.of(name)))) {
+        if (isEmpty && names.stream().noneMatch(this::isReadAsDirectory)) {
             String first = names.get(0).equals("-") ? "standard input" : names.get(0);
             throw new InvalidInputException("no Kubernetes object in "
                     + (names.size() == 1 ? first : "the " + PlanTable.count(names.size(), "manifest")));
         }
+    }
+
+    private boolean isReadAsDirectory(String name) {
+        boolean isRendered = rendered.getOrDefault(name, Optional.empty()).isPresent();
+        return !name.equals("-") && !isRendered && Files.isDirectory(Path.of(name));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.explain.Explanation.Suggestion;
+import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
@@ -56,6 +57,14 @@ final class InventedRecords {
             invented.pods.add(text(pod));
             invented.workloads.put(pod, manifests.workloads().get(pod));
         });
+        return invented;
+    }
+
+    /** Returns the marks of the problems of manifests. */
+    static InventedRecords of(ManifestException problems) {
+        InventedRecords invented = new InventedRecords();
+        problems.inventedAddresses().forEach(invented::add);
+        problems.inventedPods().stream().map(InventedRecords::text).forEach(invented.pods::add);
         return invented;
     }
 

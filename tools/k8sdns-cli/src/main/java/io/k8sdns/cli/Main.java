@@ -286,7 +286,9 @@ public final class Main {
             // These lines explain the error, so --quiet must not hide them.
             CommandSpec named = command.getCommandSpec();
             String piped = named.qualifiedName() + UsageHints.standardInput(named.name());
-            DiagnosticReport.lines(manifests.diagnostics(), piped, false).forEach(err::error);
+            DiagnosticReport.lines(manifests.diagnostics(), piped, false).stream()
+                    .map(InventedRecords.of(manifests)::marked)
+                    .forEach(err::error);
         }
         err.error(message(command, text(problem)), problem);
         return isInvalidInput(problem) ? INVALID : failureCode(command.getCommandName());

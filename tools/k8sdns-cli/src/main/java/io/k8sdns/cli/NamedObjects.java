@@ -48,8 +48,12 @@ final class NamedObjects {
     /** The codes of diagnostics about objects that are missing because their document was not read. */
     static final Set<String> UNREAD = Set.of("broken-document", "template", "unreadable-file", "file-too-large");
 
-    /** The codes of warnings that may concern any name: a misspelt {@code --ready}, and a parameter that names and selectors need. */
-    private static final Set<String> OF_EVERY_NAME = Set.of("no-pod-of-readiness", "no-parameter-value");
+    /**
+     * The codes of diagnostics that may concern any name: a misspelt {@code --ready}, a parameter that names and selectors need, and
+     * namespaces that a template does not keep.
+     */
+    private static final Set<String> OF_EVERY_NAME =
+            Set.of("no-pod-of-readiness", "no-parameter-value", "removed-namespace");
 
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);

@@ -85,7 +85,8 @@ final class NodeOptions {
                 command,
                 "The node:",
                 "one object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", \"fqdn\"}, the first "
-                        + "four being arrays of texts; both names are empty with hostNetwork.");
+                        + "four being arrays of texts; both names are empty with hostNetwork; \"invented\": true if they "
+                        + "are made of a name of the Pod that no manifest holds.");
     }
 
     /**

@@ -56,6 +56,7 @@ final class ResolvConfCommand implements Callable<Integer> {
     private boolean asDnsConfig;
     private final ManifestArguments manifests = new ManifestArguments();
     private final NodeOptions node = new NodeOptions();
+    private PodNameMark podName = PodNameMark.NONE;
     private CommandSpec command;
 
     /** Declares the command. */
@@ -151,6 +152,7 @@ final class ResolvConfCommand implements Callable<Integer> {
         try {
             NodeDns where = node(node.readHostFile());
             PodManifest read = firstPod(files);
+            podName = new PodNameMark(read.inventedName());
             read.diagnostics().forEach(this::report);
             PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
@@ -169,7 +171,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                 }
                 out.print(form.get());
             } else if (node.output.isObjects()) {
-                node.output.print(object(dns, advice), out);
+                node.output.print(object(dns, advice, podName), out);
                 return Main.DONE;
             } else {
                 out.print(dns.resolvConf().render(node.style));
@@ -301,15 +303,18 @@ final class ResolvConfCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    private static OutputObject object(PodDns dns, Optional<List<String>> advice) {
+    private static OutputObject object(PodDns dns, Optional<List<String>> advice, PodNameMark podName) {
         OutputObject object = new OutputObject()
                 .put("nameservers", dns.resolvConf().nameservers())
                 .put("searches", dns.resolvConf().searches())
                 .put("options", dns.resolvConf().options())
-                .put("warnings", dns.warnings())
+                .put("warnings", podName.marked(dns.warnings()))
                 .put("hostname", dns.hostname().orElse(""))
                 .put("fqdn", dns.fqdn().orElse(""));
-        advice.ifPresent(texts -> object.put("advice", texts));
+        if (dns.hostname().filter(podName::isIn).isPresent()) {
+            object.put("invented", true);
+        }
+        advice.ifPresent(texts -> object.put("advice", podName.marked(texts)));
         return object;
     }
 
@@ -320,7 +325,9 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     private void report(String kind, String text) {
-        command.commandLine().getErr().println(kind + ": " + text.replaceAll("\\p{Cntrl}", " "));
+        command.commandLine()
+                .getErr()
+                .println(kind + ": " + podName.marked(text).replaceAll("\\p{Cntrl}", " "));
     }
 
     private ParameterException usage(String text) {
@@ -370,9 +377,9 @@ final class ResolvConfCommand implements Callable<Integer> {
             String file = ofItsOwn ? node.hostResolvConf : HOST_FILE;
             try {
                 NodeDns where = node.node(ofItsOwn ? node.readHostFile() : text);
-                PodDnsSpec spec = PodManifest.of(line, "pod").spec(where);
-                PodDns dns = KubeletDns.forPod(spec, where);
-                return object(dns, node.advice(dns, where, file));
+                PodManifest pod = PodManifest.of(line, "pod");
+                PodDns dns = KubeletDns.forPod(pod.spec(where), where);
+                return object(dns, node.advice(dns, where, file), new PodNameMark(pod.inventedName()));
             } catch (InvalidPodException invalid) {
                 throw new IllegalArgumentException(
                         invalid.errors().stream().map(FieldError::toString).collect(Collectors.joining("; ")), invalid);

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Prints a tree of zones as one HTML file. The branches open without a script; a script searches. The page loads nothing, and its
@@ -82,15 +85,11 @@ final class ZonePage {
 
     private static void zone(ZoneTree.Zone zone, Markup html) {
         html.start("details", "open", "open");
-        summary(
-                html,
-                "zone",
-                zone.name(),
-                zone.groups().stream().mapToInt(ZoneTree::nameCount).sum());
+        summary(html, "zone", zone.name(), zone.groups().stream().flatMap(ZonePage::owners));
         for (ZoneTree.Group group : zone.groups()) {
             int names = ZoneTree.nameCount(group);
             branch(html, zone.groups().size() <= MAX_OPEN_GROUPS && names <= MAX_OPEN_NAMES);
-            summary(html, group.kind(), ZoneDrawing.label(group), names);
+            summary(html, group.kind(), ZoneDrawing.label(group), owners(group));
             group.entries().forEach(entry -> entry(entry, html));
             html.end().line();
         }
@@ -105,30 +104,43 @@ final class ZonePage {
         }
     }
 
-    private static void summary(Markup html, String kind, String label, int names) {
+    private static Stream<ZoneTree.Owner> owners(ZoneTree.Group group) {
+        return group.entries().stream().flatMap(entry -> entry.owners().stream());
+    }
+
+    private static void summary(Markup html, String kind, String label, Stream<ZoneTree.Owner> owners) {
         html.start("summary");
         if (!kind.isEmpty()) {
             html.element("u", kind).text(" ");
         }
         html.element("b", label)
                 .text(" ")
-                .element("i", PlanTable.count(names, "name"))
+                .element("i", count("name", owners.map(ZoneTree.Owner::isInvented)))
                 .end()
                 .line();
     }
 
+    /** Returns the number of names or records, and how many of them are invented, because no manifest holds them. */
+    private static String count(String noun, Stream<Boolean> areInvented) {
+        List<Boolean> all = areInvented.toList();
+        int invented = Collections.frequency(all, true);
+        return PlanTable.count(all.size(), noun) + (invented == 0 ? "" : ", " + invented + " invented");
+    }
+
     private static void entry(ZoneTree.Entry entry, Markup html) {
         html.start("details");
-        summary(html, entry.kind(), entry.label(), entry.owners().size());
+        summary(html, entry.kind(), entry.label(), entry.owners().stream());
         html.start("dl");
         for (ZoneTree.Owner owner : entry.owners()) {
             html.line().start("div").element("dt", owner.name());
             int shown = Math.min(owner.lines().size(), MAX_RECORDS);
             owner.lines().subList(0, shown).forEach(line -> line("dd", line, html));
             if (shown < owner.lines().size()) {
+                List<ZoneTree.Line> more =
+                        owner.lines().subList(shown, owner.lines().size());
                 html.start("dd").start("details");
-                html.element("summary", PlanTable.count(owner.lines().size() - shown, "more record"));
-                owner.lines().subList(shown, owner.lines().size()).forEach(line -> line("p", line, html));
+                html.element("summary", count("more record", more.stream().map(ZoneTree.Line::isInvented)));
+                more.forEach(line -> line("p", line, html));
                 html.end().end();
             }
             html.end();

@@ -48,7 +48,11 @@ record ZoneTree(List<Zone> zones) {
     record Entry(String kind, String label, List<Owner> owners) {}
 
     /** A name and its records. */
-    record Owner(String name, List<Line> lines) {}
+    record Owner(String name, List<Line> lines) {
+        boolean isInvented() {
+            return lines.stream().anyMatch(Line::isInvented);
+        }
+    }
 
     /**
      * A record.

@@ -287,7 +287,10 @@ class DrawnTest {
                                 .replace("  TTL", " TTL"))
                         .toList());
         assertThat(elements(page, "summary").map(Element::getTextContent))
-                .contains("namespace shop 34 names", "Service db 8 names", "Pods by address 10 names")
+                .contains(
+                        "namespace shop 34 names, 26 invented",
+                        "Service db 8 names, 7 invented",
+                        "Pods by address 10 names, 10 invented")
                 .contains("network 10.96.0.0/16 1 name", "address 10.96.0.20 1 name");
     }
 
@@ -324,6 +327,21 @@ class DrawnTest {
                 {apiVersion: v1, kind: Service, metadata: {name: other, namespace: shop}, spec: {clusterIP: 10.96.0.7, ports: [{port: 80}]}}
                 """.formatted(endpoints))
                 .toString();
+    }
+
+    @Test
+    void aClosedBranchHasTheNumberOfInventedRecords(@TempDir Path folder) throws IOException {
+        String many = Files.writeString(folder.resolve("many.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: many, namespace: shop},
+                 spec: {clusterIP: None, selector: {app: many}, ports: [{port: 80}]}}
+                ---
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: many, namespace: shop},
+                 spec: {replicas: 15, selector: {matchLabels: {app: many}}, template: {metadata: {labels: {app: many}},
+                 spec: {containers: [{name: a, image: b}]}}}}
+                """).toString();
+        assertThat(elements(parsed(Run.of("records", "-o", "html", many).out()), "summary")
+                        .map(Element::getTextContent))
+                .contains("10 more records, 10 invented");
     }
 
     @Test

@@ -110,6 +110,31 @@ class FederationControllerTest {
     }
 
     @Test
+    void notesAboutAClusterMarkInventedAddresses() throws IOException {
+        Path cluster = Files.createDirectory(folder.resolve("foo"));
+        Files.writeString(
+                cluster.resolve("pod.yaml"),
+                "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: a, image: b}]}}");
+        Run run = once(
+                List.of("--cluster", "foo=" + cluster),
+                "--shards",
+                folder.resolve("shards.json").toString());
+        assertThat(run.err())
+                .containsPattern(
+                        "note: cluster foo: .* status\\.podIPs \\[10\\.244\\.\\d+\\.\\d+ \\(invented address\\)\\]");
+    }
+
+    @Test
+    void manyNotesAboutAClusterNameTheCommandThatPrintsThem() {
+        Run run = once(
+                List.of("--cluster", "foo=" + Run.BOOKSTORE),
+                "--shards",
+                folder.resolve("shards.json").toString());
+        assertThat(run.err())
+                .containsPattern("cluster foo: k8sdns records --verbose prints all \\d+ notes and warnings");
+    }
+
+    @Test
     void aSecondRunWritesOnlyRemovals() throws Exception {
         List<String> clusters = clusters();
         Path shards = folder.resolve("shards.json");

@@ -224,6 +224,11 @@ class ManifestRendererTest {
                 .contains("--render: kubectl kustomize " + app + " failed")
                 .contains("no such base");
         assertThat(failed.code()).isEqualTo(Main.FAILED);
+
+        program("kubectl", "exit 0");
+        Program.Result empty = records("--render", app.toString());
+        assertThat(empty.err()).contains("no Kubernetes object in " + app);
+        assertThat(empty.code()).isEqualTo(Main.INVALID);
     }
 
     private Program.Result records(String... arguments) throws IOException, InterruptedException {

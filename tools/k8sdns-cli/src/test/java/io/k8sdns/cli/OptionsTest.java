@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Section;
@@ -194,6 +197,28 @@ class OptionsTest {
         assertThat(strict.code()).isEqualTo(Main.INVALID);
         assertThat(strict.out()).isEmpty();
         assertThat(strict.err()).contains("broken.yaml:7").contains("--strict: 1 problem");
+    }
+
+    @Test
+    void aNamespaceThatATemplateDoesNotKeepIsNotedForEveryName(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("template.yaml"), """
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                objects:
+                - {apiVersion: v1, kind: Service, metadata: {name: web, namespace: prod}, spec: {ports: [{port: 80}]}}
+                """);
+        assertThat(Run.of("query", "-f", file.toString(), "web.prod").err())
+                .contains("note: " + file + ":5: Template shop, objects: oc process removes a metadata.namespace");
+    }
+
+    @Test
+    void theProblemsOfStrictMarkInventedAddresses() {
+        // So long that names of endpoints do not fit below it.
+        String zone = String.join(".", "a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(38));
+        assertThat(Run.of("records", "--strict", "--zone", zone, Run.BOOKSTORE).err())
+                .containsPattern(
+                        "more than 255 bytes there: 10-244-\\d+-\\d+\\.catalog\\.shop\\.svc \\(invented address\\)");
     }
 
     @Test

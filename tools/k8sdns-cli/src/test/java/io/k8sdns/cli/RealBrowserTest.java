@@ -135,7 +135,8 @@ class RealBrowserTest {
     void withoutASearchTheServicesAreClosed() throws Exception {
         Page shown = browse(page(Run.BOOKSTORE), "", "--dump-dom");
         assertThat(visibleNames(shown.document())).isEmpty();
-        assertThat(shown.document()).contains("<summary><u>Service</u> <b>cart</b> <i>4 names</i></summary>");
+        assertThat(shown.document())
+                .contains("<summary><u>Service</u> <b>cart</b> <i>4 names, 2 invented</i></summary>");
         assertThat(shown.log()).doesNotContain("CONSOLE");
     }
 

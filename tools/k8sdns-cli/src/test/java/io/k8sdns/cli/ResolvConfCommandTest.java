@@ -456,6 +456,37 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void anInventedHostnameIsMarked() throws IOException {
+        String template = "{\"apiVersion\": \"apps/v1\", \"kind\": \"KIND\", \"metadata\": {\"name\": \"web\"}, "
+                + "\"spec\": {\"serviceName\": \"web\", \"template\": {\"spec\": {SPEC}}}}";
+        String deployment = template.replace("KIND", "Deployment");
+        String invented = file("invented.json", deployment.replace("SPEC", ""));
+        assertThat(resolvconf("-f", invented, "--json").out())
+                .contains("\"pod: \\\"web-xxxxxxxxxx-xxxxx_default()\\\" (invented name). kubelet does not have")
+                .contains(
+                        "\"hostname\": \"web-xxxxxxxxxx-xxxxx\", \"fqdn\": \"web-xxxxxxxxxx-xxxxx\", \"invented\": true}");
+        assertThat(resolvconf("-f", invented).err())
+                .contains("warning: pod: \"web-xxxxxxxxxx-xxxxx_default()\" (invented name). kubelet does not have");
+        String pod = "{\"pod\": {\"metadata\": {\"generateName\": \"web-\"}}}";
+        assertThat(batch(pod).out())
+                .contains("\"hostname\": \"web-xxxxx\", \"fqdn\": \"web-xxxxx\", \"invented\": true}");
+        String tooLong = deployment
+                .replace("SPEC", "\"setHostnameAsFQDN\": true, \"subdomain\": \"SUB\"")
+                .replace("SUB", "s".repeat(63));
+        assertThat(resolvconf("-f", file("long.json", tooLong)).err())
+                .contains("FQDN web-xxxxxxxxxx-xxxxx." + "s".repeat(63)
+                        + ".default.svc.cluster.local (invented name) is too long");
+        for (String known : List.of(
+                deployment.replace("SPEC", "\"hostname\": \"web\""),
+                deployment.replace("SPEC", "\"hostNetwork\": true"),
+                template.replace("KIND", "StatefulSet").replace("SPEC", ""))) {
+            assertThat(resolvconf("-f", file("known.json", known), "--json").out())
+                    .contains("\"fqdn\": ")
+                    .doesNotContain("\"invented\"");
+        }
+    }
+
+    @Test
     void jsonHasTheListsTheWarningsAndTheNames() throws IOException {
         Run run = resolvconf("--pod", pod("subdomain: s"), "--host-resolv-conf", hostFile, "--json");
         assertThat(run)

@@ -89,9 +89,9 @@ public final class PodDecoder {
         Part spec = struct(pod.get("spec", "Pod"), "v1.PodSpec");
         Optional<String> name =
                 text(metadata.get("name", "ObjectMeta"), "string").filter(text -> !text.isEmpty());
-        Optional<String> generateName = text(metadata.get("generateName", "ObjectMeta"), "string");
-        PodDnsSpec.Builder built = PodDnsSpec.builder(
-                name.orElse(generateName.map(PodDecoder::generated).orElse("")));
+        text(metadata.get("generateName", "ObjectMeta"), "string");
+        PodDnsSpec.Builder built =
+                PodDnsSpec.builder(name.or(() -> inventedName(root)).orElse(""));
         text(metadata.get("namespace", "ObjectMeta"), "string").ifPresent(built::namespace);
         text(metadata.get("uid", "ObjectMeta"), "types.UID").ifPresent(built::uid);
         truth(spec.get("hostNetwork", "PodSpec")).ifPresent(built::hostNetwork);
@@ -105,11 +105,15 @@ public final class PodDecoder {
     }
 
     /**
-     * Returns a name like those that the API server makes of {@code metadata.generateName}, with five random
-     * characters.
+     * Returns a name like those that the API server makes of {@code metadata.generateName}, with five random characters; empty if the Pod
+     * has a name, or neither.
      */
-    private static String generated(String base) {
-        return base.isEmpty() ? "" : base.substring(0, Math.min(base.length(), MAX_KEPT_OF_BASE)) + DRAWN;
+    public static Optional<String> inventedName(Value.Mapping pod) {
+        Part metadata = new Part(pod, "", "", "").get("metadata", "Pod");
+        String base = metadata.get("generateName", "ObjectMeta").scalarText();
+        return metadata.get("name", "ObjectMeta").scalarText().isEmpty() && !base.isEmpty()
+                ? Optional.of(base.substring(0, Math.min(base.length(), MAX_KEPT_OF_BASE)) + DRAWN)
+                : Optional.empty();
     }
 
     private Optional<DnsConfig> dnsConfig(Part part) {

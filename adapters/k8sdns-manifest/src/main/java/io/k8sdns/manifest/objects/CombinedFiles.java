@@ -48,11 +48,16 @@ public sealed interface CombinedFiles {
      * The files are refused, because a part of them would be omitted and the options are strict.
      *
      * @param problems at least one, in the order of the files
+     * @param invented the addresses that completion chose, and that problems may name
+     * @param workloads the workload of each Pod that completion made
      */
-    record Refused(List<Diagnostic> problems) implements CombinedFiles {
-        /** Copies the list. */
+    record Refused(List<Diagnostic> problems, Set<IpAddress> invented, Map<ObjectRef, ObjectRef> workloads)
+            implements CombinedFiles {
+        /** Copies the collections. */
         public Refused {
             problems = List.copyOf(problems);
+            invented = Set.copyOf(invented);
+            workloads = Map.copyOf(workloads);
         }
     }
 
