@@ -32,14 +32,22 @@ record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, Li
             return Optional.empty();
         }
         String readAs = "read as " + explained.name() + "; ";
-        Optional<String> resolving = namespaceInWhichResolves(labels, explained);
+        List<String> namespaces = namespacesOfService(labels.foldedLabel(labels.count() - 1));
+        Optional<String> resolving = namespaces.stream()
+                .filter(namespace -> resolves(labels, namespace, explained))
+                .findFirst();
         if (resolving.isPresent()) {
             return Optional.of(readAs + "--from " + resolving.get()
                     + " looks the name up as a Pod of this namespace does, and it resolves");
         }
-        return isNamespaceHidden(explained) || isLikeNamespace(labels.foldedLabel(labels.count() - 1))
-                ? Optional.empty()
-                : Optional.of(readAs + from() + " looks the name up as a Pod does, also outside the cluster");
+        if (isNamespaceHidden(explained) || isLikeNamespace(labels.foldedLabel(labels.count() - 1))) {
+            return Optional.empty();
+        }
+        return Optional.of(readAs
+                + namespaces.stream()
+                        .findFirst()
+                        .map(namespace -> "--from " + namespace + " looks the name up as a Pod of this namespace does")
+                        .orElseGet(() -> from() + " looks the name up as a Pod does, also outside the cluster"));
     }
 
     /** Returns the note for a name whose namespace is not published; empty if it is, or if there is a {@link #cause}. */
@@ -54,15 +62,13 @@ record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, Li
         return "--from " + (published.size() == 1 ? published.get(0) : "NAMESPACE");
     }
 
-    /** Returns the first namespace in which the last label is a Service, so that the search list of a Pod leads to the name. */
-    private Optional<String> namespaceInWhichResolves(DnsLabels labels, Explanation explained) {
-        String service = labels.foldedLabel(labels.count() - 1);
+    /** Returns the namespaces that have a Service of this name, sorted. */
+    private List<String> namespacesOfService(String name) {
         return cluster.objects(Service.class)
-                .filter(one -> one.name().equals(service))
+                .filter(one -> one.name().equals(name))
                 .map(Service::namespace)
                 .sorted()
-                .filter(namespace -> resolves(labels, namespace, explained))
-                .findFirst();
+                .toList();
     }
 
     private boolean resolves(DnsLabels labels, String namespace, Explanation explained) {

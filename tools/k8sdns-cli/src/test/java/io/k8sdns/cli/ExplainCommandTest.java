@@ -1473,6 +1473,7 @@ class ExplainCommandTest {
                 "-n shop cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
                 "cart | cart.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
                 "db-0.db | db-0.db.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does, and it resolves",
+                "db-9.db | db-9.db.svc.cluster.local.; --from shop looks the name up as a Pod of this namespace does",
                 "card | card.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
                 "google.com | google.com.svc.cluster.local.; --from NAMESPACE looks the name up as a Pod does, also outside the cluster",
             })
