@@ -361,7 +361,7 @@ final class MissingEndpoint {
                 pod,
                 "spec.subdomain",
                 pod.subdomain().map(one -> "is " + one).orElse("missing")
-                        + "; it must be the name of the Service"
+                        + "; it must be " + service.name() + ", the name of the Service"
                         + (pod.workload().isPresent() ? "" : " (a StatefulSet sets it to its spec.serviceName)"));
         pod.subdomain()
                 .ifPresent(other -> findings.suggestName(
@@ -418,7 +418,8 @@ final class MissingEndpoint {
                 ? StatefulSetPods.statefulSet(pod)
                 : Optional.empty();
         String text = statefulSet
-                .map(set -> "set spec.serviceName of " + set + " to " + service.name())
+                .map(set -> "set spec.serviceName of " + set + " to " + service.name()
+                        + " (an existing StatefulSet must be recreated)")
                 .orElseGet(() -> PodOrigins.describeEdits(pod, change.edits));
         findings.suggestChange(text, PodOrigins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {

@@ -142,7 +142,8 @@ final class StatefulSetPods {
                 .forEach(one -> findings.addCause(
                         set,
                         "spec.serviceName",
-                        "is " + one.serviceName().orElseThrow() + "; it must be the name of the Service"));
+                        "is " + one.serviceName().orElseThrow() + "; it must be " + service.name()
+                                + ", the name of the Service"));
         suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
         if (asked < ordinals[0]) {
             next.keySet().stream().filter(one -> one.ref().equals(set)).forEach(one -> suggestFirstOrdinal(one, asked));

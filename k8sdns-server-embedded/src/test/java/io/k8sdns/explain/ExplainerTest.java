@@ -390,7 +390,7 @@ class ExplainerTest {
         Explanation subdomain = explain(cluster(DB, DB_0, other), "db-0.data.shop", RecordType.A);
         assertThat(causes(subdomain))
                 .containsExactly(
-                        "Pod shop/db-0, spec.subdomain: is db; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
+                        "Pod shop/db-0, spec.subdomain: is db; it must be data, the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(subdomain))
                 .containsExactly("look up db-0.db.shop.svc.cluster.local.", "give Pod shop/db-0 spec.subdomain data");
         Pod bare = Pod.builder("shop", "db-0")
@@ -402,7 +402,7 @@ class ExplainerTest {
         assertThat(causes(hostname))
                 .containsExactly(
                         "Pod shop/db-0, spec.hostname: missing; the name of an endpoint is the hostname of its Pod",
-                        "Pod shop/db-0, spec.subdomain: missing; it must be the name of the Service (a StatefulSet sets it to its spec.serviceName)");
+                        "Pod shop/db-0, spec.subdomain: missing; it must be db, the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(hostname)).containsExactly("give Pod shop/db-0 spec.hostname db-0, spec.subdomain db");
     }
 
@@ -414,7 +414,8 @@ class ExplainerTest {
                 .labels("app=db,statefulset.kubernetes.io/pod-name=db-0")
                 .build();
         assertThat(suggestions(explain(cluster(DB, ofSet, other), "db-0.data.shop", RecordType.A)))
-                .contains("set spec.serviceName of StatefulSet shop/db to data");
+                .contains(
+                        "set spec.serviceName of StatefulSet shop/db to data (an existing StatefulSet must be recreated)");
     }
 
     @Test
@@ -1266,7 +1267,7 @@ class ExplainerTest {
                         "give StatefulSet shop/db spec.serviceName db, and look up db-0.db.shop.svc.cluster.local.");
         assertThat(causes(explain(cluster, "db-1.db.shop", RecordType.A)))
                 .as("more replicas are not enough")
-                .contains("StatefulSet shop/db, spec.serviceName: is prod-db; it must be the name of the Service");
+                .contains("StatefulSet shop/db, spec.serviceName: is prod-db; it must be db, the name of the Service");
     }
 
     @Test
@@ -2064,7 +2065,7 @@ class ExplainerTest {
                     .containsExactly(
                             "Job shop/load, spec.suspend: Service shop/db selects its Pods, but it has none: spec.suspend is"
                                     + " true",
-                            "Job shop/load, spec.template.spec.subdomain: missing; it must be the name of the Service");
+                            "Job shop/load, spec.template.spec.subdomain: missing; it must be db, the name of the Service");
             assertThat(suggestions(explanation))
                     .as(name)
                     .containsExactly("set spec.suspend of Job shop/load to false, and give Job shop/load"
