@@ -1,5 +1,7 @@
 package io.k8sdns.explain;
 
+import static io.k8sdns.explain.RecordSources.lower;
+
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
@@ -74,6 +76,17 @@ final class ObjectsBehindName {
                 .forEach(idle::add);
     }
 
+    /** Returns whether a Service has the asked name, or one that it is below. The name of a refused Service need not be a valid one. */
+    private boolean isAskedService(ObjectRef object) {
+        if (!object.kind().equals(Service.KIND) || object.namespace().isEmpty()) {
+            return false;
+        }
+        String service = lower("." + object.name() + "." + object.namespace().get() + "." + NameSchema.SERVICES);
+        return findings.settings.zones().stream()
+                .flatMap(zone -> findings.labels.below(zone).stream())
+                .anyMatch(below -> lower("." + below).endsWith(service));
+    }
+
     private void addServices(Name name) {
         findings.settings.zones().stream()
                 .flatMap(zone -> DnsNames.labels(name).below(zone).stream())
@@ -140,12 +153,13 @@ final class ObjectsBehindName {
 
     /** Returns whether an object is probably meant to be one of the Services: its kind or the case of its name is wrong. */
     private boolean isMeantAsService(ObjectRef object) {
-        return isKind(object, List.of(Service.KIND))
-                && objects.stream()
-                        .anyMatch(known -> known.kind().equals(Service.KIND)
-                                && known.name().equalsIgnoreCase(object.name())
-                                && (object.namespace().isEmpty()
-                                        || object.namespace().equals(known.namespace())));
+        return isAskedService(object)
+                || isKind(object, List.of(Service.KIND))
+                        && objects.stream()
+                                .anyMatch(known -> known.kind().equals(Service.KIND)
+                                        && known.name().equalsIgnoreCase(object.name())
+                                        && (object.namespace().isEmpty()
+                                                || object.namespace().equals(known.namespace())));
     }
 
     /** Returns whether an object of no known kind is probably meant to make the Pods of one of the Services: its name is similar. */

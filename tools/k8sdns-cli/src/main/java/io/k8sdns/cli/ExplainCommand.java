@@ -354,6 +354,10 @@ final class ExplainCommand implements Callable<Integer> {
                             .map(hint -> "; " + hint)
                             .orElse(""));
         }
+        if (Type.value(type) == Type.AXFR || Type.value(type) == Type.IXFR) {
+            throw options.usage(
+                    "not a type of records: '" + type + "' is a zone transfer, which the cluster's DNS refuses");
+        }
         return RecordType.parse(type.toUpperCase(Locale.ROOT));
     }
 

@@ -784,6 +784,63 @@ class ExplainCommandTest {
     }
 
     @Test
+    void endpointsThatAreNotReadyAreACauseWithoutTheirSlice(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: old, namespace: shop}
+                spec: {clusterIP: None, ports: [{name: sql, port: 5432}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: old, namespace: shop}
+                subsets:
+                - notReadyAddresses: [{ip: 192.0.2.7, hostname: two}]
+                  ports: [{name: sql, port: 5432}]
+                """);
+        for (String name : List.of("two.old.shop", "old.shop", "192.0.2.7")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .contains("  because: Endpoints shop/old, subsets (" + file
+                            + ":9): 192.0.2.7: not ready, so that it is not published")
+                    .noneMatch(line -> line.contains("EndpointSlice") || line.contains("publishNotReadyAddresses"));
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "two.old.shop").lines())
+                .last()
+                .isEqualTo("  try: move 192.0.2.7 from notReadyAddresses of Endpoints shop/old to addresses (" + file
+                        + ":9)");
+    }
+
+    @Test
+    void aServiceWithAnInvalidNameIsACauseOfThatName(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("service.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: My_Cart, namespace: shop}
+                spec: {ports: [{port: 80}]}
+                """);
+        for (String name : List.of("my_cart.shop", "a.My_Cart.shop")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .anyMatch(line ->
+                            line.startsWith("  because: Service shop/My_Cart, metadata.name (" + file + ":3): not a "));
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "your_cart.shop").lines())
+                .noneMatch(line -> line.contains("My_Cart"));
+    }
+
+    @Test
+    void aZoneTransferIsNotExplained() {
+        for (String type : List.of("AXFR", "ixfr")) {
+            Run run = explain("cart.shop", type);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).contains("'" + type + "' is a zone transfer");
+        }
+    }
+
+    @Test
     void aPodBelowAServiceOfAKustomizationHasItsPrefixAndSuffix(@TempDir Path folder) throws IOException {
         Files.writeString(
                 folder.resolve("kustomization.yaml"),
