@@ -151,6 +151,28 @@ final class ObjectsBehindName {
         pod.workload().ifPresent(objects::add);
     }
 
+    /** Returns whether the asked name is that of a numbered Pod that a StatefulSet or an Indexed Job would have. */
+    private boolean isWorkloadOfHostname(ObjectRef object) {
+        if (!object.kind().equals(StatefulSet.KIND) && !object.kind().equals(Job.KIND)) {
+            return false;
+        }
+        return findings.settings.zones().stream()
+                .flatMap(zone -> findings.labels.below(zone).stream())
+                .map(NameSchema::parse)
+                .filter(ClusterName.EndpointName.class::isInstance)
+                .map(ClusterName.EndpointName.class::cast)
+                .anyMatch(asked -> {
+                    String hostname = lower(asked.hostname());
+                    return StatefulSetPods.ordinal(hostname).isPresent()
+                            && hostname.substring(0, hostname.lastIndexOf('-')).equals(object.name())
+                            && object.namespace()
+                                    .equals(asked.serviceName()
+                                            .orElseThrow()
+                                            .ref()
+                                            .namespace());
+                });
+    }
+
     /** Returns whether an object is probably meant to be one of the Services: its kind or the case of its name is wrong. */
     private boolean isMeantAsService(ObjectRef object) {
         return isAskedService(object)
@@ -182,7 +204,11 @@ final class ObjectsBehindName {
         boolean isMissingPod = object.kind().equals(Pod.KIND)
                 && withoutPods.stream().anyMatch(service -> object.namespace().equals(Optional.of(service.namespace())))
                 && cluster.get(object).isEmpty();
-        return (objects.contains(object) || isMissingPod || isMeantAsService(object) || isMeantAsWorkload(object))
+        return (objects.contains(object)
+                        || isMissingPod
+                        || isWorkloadOfHostname(object)
+                        || isMeantAsService(object)
+                        || isMeantAsWorkload(object))
                 && !idle.contains(new FieldLocation(object, warning.field().orElse("")));
     }
 }

@@ -813,6 +813,53 @@ class ExplainCommandTest {
     }
 
     @Test
+    void theChangesOfEndpointsAreThoseOfTheirObject(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: old, namespace: shop}
+                subsets: [{notReadyAddresses: [{ip: 192.0.2.7}]}]
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
+                        .out())
+                .contains("\"changes\": [\"Endpoints shop/old\"]");
+    }
+
+    @Test
+    void aSkippedStatefulSetIsACauseOfTheNamesOfItsPods(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("set.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: other, namespace: shop, labels: {app: db}}
+                spec: {containers: [{name: a, image: b}]}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: pg, namespace: shop}
+                spec:
+                  serviceName: db
+                  selector: {matchLabels: {app: pg}}
+                  template:
+                    metadata: {labels: {app: postgres}}
+                    spec: {containers: [{name: a, image: b}]}
+                """);
+        String cause = "  because: StatefulSet shop/pg, spec.template.metadata.labels (" + file + ":15): ";
+        assertThat(Run.of("explain", "-f", file.toString(), "pg-0.db.shop").lines())
+                .anyMatch(line -> line.startsWith(cause));
+        for (String other : List.of("pg.db.shop", "pg-x.db.shop", "ag-0.db.shop", "pg-0.db.lab")) {
+            assertThat(Run.of("explain", "-f", file.toString(), other).lines())
+                    .as(other)
+                    .noneMatch(line -> line.startsWith(cause));
+        }
+    }
+
+    @Test
     void aServiceWithAnInvalidNameIsACauseOfThatName(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("service.yaml");
         Files.writeString(file, """
