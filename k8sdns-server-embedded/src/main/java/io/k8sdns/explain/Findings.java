@@ -9,6 +9,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
@@ -226,10 +227,18 @@ final class Findings {
         return explained.contains(other);
     }
 
-    /** Adds the causes why the target of an alias does not resolve, and the changes after which the alias resolves. */
-    void addFindingsOfTarget(Name target) {
+    /**
+     * Adds the causes why the target of an alias does not resolve, and the changes after which the alias resolves.
+     *
+     * @param alias the Service with this target, if known
+     */
+    void addFindingsOfTarget(Name target, Optional<ExternalNameService> alias) {
         int first = proposals.size();
         addFindingsOf(target, goal);
+        List<Name> otherTargets = proposals.subList(first, proposals.size()).stream()
+                .filter(found -> found.change.isEmpty() && found.type.equals(type))
+                .map(Proposal::name)
+                .toList();
         proposals
                 .subList(first, proposals.size())
                 .replaceAll(found -> found.name.equals(target)
@@ -237,6 +246,8 @@ final class Findings {
                                 && found.of(name).resolves()
                         ? found.of(name)
                         : found);
+        alias.ifPresent(service ->
+                otherTargets.forEach(other -> ShortAliasTarget.suggestTarget(this, service, DnsNames.labels(other))));
     }
 
     /** Suggests another type, if the name has records of it. */
@@ -247,6 +258,20 @@ final class Findings {
     /** Suggests to replace an object, if the name then resolves. */
     void suggestChange(String change, FieldLocation location, ClusterObject changed) {
         suggestChange(change, name, location, changed);
+    }
+
+    /** Suggests to replace an object and to look up a type, if the name then has records of it. */
+    void suggestChange(String change, RecordType otherType, FieldLocation location, ClusterObject changed) {
+        if (triesChanges) {
+            suggest(new Proposal(
+                    change,
+                    name,
+                    otherType,
+                    "",
+                    Optional.of(location),
+                    List.of(new ClusterChange.Put(changed)),
+                    server));
+        }
     }
 
     /** Suggests to replace objects and to look up a name, if it then resolves. */

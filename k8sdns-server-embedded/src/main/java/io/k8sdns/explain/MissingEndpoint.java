@@ -15,9 +15,11 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -67,6 +69,7 @@ final class MissingEndpoint {
             if (selectsNoPod) {
                 unpublished.findCausesOfSelector(service);
             }
+            addCausesOfPort(hostname, service, zone);
             addCausesOfNumbers(hostname, service, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             suggestHostnames(hostname, service, zone);
@@ -75,6 +78,25 @@ final class MissingEndpoint {
         for (Pod pod : pods) {
             findCauses(pod, hostname, service, zone);
         }
+    }
+
+    /** Adds that a hostname is the name of ports as a cause, and suggests their names. */
+    private void addCausesOfPort(String hostname, Service service, DnsLabels zone) {
+        List<ServicePort> ports = service.ports().stream()
+                .filter(port -> port.name().equals(Optional.of(hostname)))
+                .toList();
+        if (!ports.isEmpty()) {
+            findings.addCause(
+                    service.ref(),
+                    "spec.ports",
+                    hostname + " is the name of a port, which is looked up as " + NameOutsideSchema.PORT_FORM);
+        }
+        ports.forEach(port -> findings.suggestName(
+                NameSchema.service(service.name(), service.namespace())
+                        .prepend(port.protocol().label())
+                        .prepend(ClusterName.PortName.label(hostname)),
+                zone,
+                RecordType.SRV));
     }
 
     /**
@@ -96,7 +118,7 @@ final class MissingEndpoint {
                 }
                 if (!service.publishes(endpoint)) {
                     unpublished.addCauseOfEndpoint(slice, i);
-                    unpublished.suggestPublishingNotReady(service, Optional.empty());
+                    unpublished.suggestReady(service, slice, i);
                 }
             }
         }
@@ -113,6 +135,7 @@ final class MissingEndpoint {
                         (hasSelector ? "" : "no selector, and ")
                                 + "no endpoint in an EndpointSlice of it has the hostname " + hostname);
             }
+            addCausesOfPort(hostname, service, zone);
             suggestHostnames(hostname, service, zone);
             if (!hasSelector) {
                 unpublished.findCausesOfMissingSelector(service);

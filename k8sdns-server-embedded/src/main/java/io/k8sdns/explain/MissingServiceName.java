@@ -6,8 +6,11 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.ObjectRef;
@@ -200,7 +203,24 @@ final class MissingServiceName {
                     service.externalName()
                             .map(target -> "not a DNS name that can be an alias: \"" + target + "\"")
                             .orElse("missing, or not a DNS name"));
+            service.externalName().flatMap(IpAddress::tryParse).ifPresent(address -> suggestEndpoint(service, address));
         }
+    }
+
+    /** Suggests to publish the address of an ExternalName Service, which cannot be the target of an alias, as that of an endpoint. */
+    private void suggestEndpoint(ExternalNameService service, IpAddress address) {
+        HeadlessService headless =
+                HeadlessService.builder(service.namespace(), service.name()).build();
+        EndpointSlice slice = EndpointSlice.builder(service.namespace(), service.name() + "-1")
+                .service(service.name())
+                .endpoints(Endpoint.of(address))
+                .build();
+        findings.suggestChange(
+                "make " + service.ref() + " headless without a selector, and add an EndpointSlice with " + address,
+                name,
+                new FieldLocation(service.ref(), "spec.type"),
+                headless,
+                slice);
     }
 
     /**
@@ -218,8 +238,20 @@ final class MissingServiceName {
                         + (targets.size() == 1 ? "" : ", which leads to " + last)
                         + (isLoop ? ": the aliases form a loop" : ", which has no records of type " + type));
         if (!isLoop) {
-            findings.addFindingsOfTarget(last);
+            findings.addFindingsOfTarget(last, targets.size() == 1 ? Optional.of(service) : alias(targets));
         }
+    }
+
+    /** Returns the Service that has the last of several targets. */
+    private Optional<ExternalNameService> alias(List<Name> targets) {
+        DnsLabels owner = DnsNames.labels(targets.get(targets.size() - 2));
+        return findings.settings.zones().stream()
+                .flatMap(zone -> owner.below(zone).stream())
+                .flatMap(below -> NameSchema.parse(below).serviceName().stream())
+                .flatMap(service -> cluster.get(service.ref()).stream())
+                .filter(ExternalNameService.class::isInstance)
+                .map(ExternalNameService.class::cast)
+                .findFirst();
     }
 
     private void findCausesOfServiceName(Service service) {

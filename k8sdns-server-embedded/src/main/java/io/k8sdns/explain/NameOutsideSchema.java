@@ -12,6 +12,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.ClusterName;
@@ -25,7 +26,8 @@ import java.util.stream.Stream;
 
 /** Finds the causes why a name that belongs to no object has no records: its form is wrong, or its zone. */
 final class NameOutsideSchema {
-    private static final String PORT_FORM = "_PORT._PROTOCOL.SERVICE.NAMESPACE.svc";
+    static final String PORT_FORM = "_PORT._PROTOCOL.SERVICE.NAMESPACE.svc";
+    private static final int MAX_ZONES = 3;
 
     private final Findings findings;
     private final ClusterSnapshot cluster;
@@ -42,6 +44,10 @@ final class NameOutsideSchema {
     }
 
     void findCausesOfUnservedName() {
+        if (NameSchema.reverseAddress(labels).isPresent()) {
+            findCausesOfUnservedReverseName();
+            return;
+        }
         findings.addCause("not below a zone of this server (" + String.join(", ", texts(settings.zones())) + ")");
         for (DnsLabels zone : settings.zones()) {
             findings.suggestName(labels, zone);
@@ -55,6 +61,21 @@ final class NameOutsideSchema {
                 }
             }
         }
+    }
+
+    private void findCausesOfUnservedReverseName() {
+        List<DnsLabels> zones =
+                settings.reverseZones().stream().map(ReverseZone::name).toList();
+        int others = zones.size() - MAX_ZONES;
+        findings.addCause("in no reverse zone of this server ("
+                + String.join(", ", texts(zones.stream().limit(MAX_ZONES).toList()))
+                + (others > 0 ? " and " + others + " more" : "")
+                + ")");
+        findings.suggestSettings(
+                "serve the reverse names of all addresses (leave out --reverse-zone)",
+                settings.toBuilder()
+                        .reverseZones(ZoneSettings.DEFAULTS.reverseZones())
+                        .build());
     }
 
     /** Adds the findings of the name with the zone if it ends in a Service and its namespace. */

@@ -1,5 +1,7 @@
 package io.k8sdns.explain;
 
+import static io.k8sdns.explain.RecordSources.lower;
+
 import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.IdleWorkload;
@@ -74,6 +76,17 @@ final class ObjectsBehindName {
                 .forEach(idle::add);
     }
 
+    /** Returns whether a Service has the asked name, or one that it is below. The name of a refused Service need not be a valid one. */
+    private boolean isAskedService(ObjectRef object) {
+        if (!object.kind().equals(Service.KIND) || object.namespace().isEmpty()) {
+            return false;
+        }
+        String service = lower("." + object.name() + "." + object.namespace().get() + "." + NameSchema.SERVICES);
+        return findings.settings.zones().stream()
+                .flatMap(zone -> findings.labels.below(zone).stream())
+                .anyMatch(below -> lower("." + below).endsWith(service));
+    }
+
     private void addServices(Name name) {
         findings.settings.zones().stream()
                 .flatMap(zone -> DnsNames.labels(name).below(zone).stream())
@@ -138,14 +151,37 @@ final class ObjectsBehindName {
         pod.workload().ifPresent(objects::add);
     }
 
+    /** Returns whether the asked name is that of a numbered Pod that a StatefulSet or an Indexed Job would have. */
+    private boolean isWorkloadOfHostname(ObjectRef object) {
+        if (!object.kind().equals(StatefulSet.KIND) && !object.kind().equals(Job.KIND)) {
+            return false;
+        }
+        return findings.settings.zones().stream()
+                .flatMap(zone -> findings.labels.below(zone).stream())
+                .map(NameSchema::parse)
+                .filter(ClusterName.EndpointName.class::isInstance)
+                .map(ClusterName.EndpointName.class::cast)
+                .anyMatch(asked -> {
+                    String hostname = lower(asked.hostname());
+                    return StatefulSetPods.ordinal(hostname).isPresent()
+                            && hostname.substring(0, hostname.lastIndexOf('-')).equals(object.name())
+                            && object.namespace()
+                                    .equals(asked.serviceName()
+                                            .orElseThrow()
+                                            .ref()
+                                            .namespace());
+                });
+    }
+
     /** Returns whether an object is probably meant to be one of the Services: its kind or the case of its name is wrong. */
     private boolean isMeantAsService(ObjectRef object) {
-        return isKind(object, List.of(Service.KIND))
-                && objects.stream()
-                        .anyMatch(known -> known.kind().equals(Service.KIND)
-                                && known.name().equalsIgnoreCase(object.name())
-                                && (object.namespace().isEmpty()
-                                        || object.namespace().equals(known.namespace())));
+        return isAskedService(object)
+                || isKind(object, List.of(Service.KIND))
+                        && objects.stream()
+                                .anyMatch(known -> known.kind().equals(Service.KIND)
+                                        && known.name().equalsIgnoreCase(object.name())
+                                        && (object.namespace().isEmpty()
+                                                || object.namespace().equals(known.namespace())));
     }
 
     /** Returns whether an object of no known kind is probably meant to make the Pods of one of the Services: its name is similar. */
@@ -168,7 +204,11 @@ final class ObjectsBehindName {
         boolean isMissingPod = object.kind().equals(Pod.KIND)
                 && withoutPods.stream().anyMatch(service -> object.namespace().equals(Optional.of(service.namespace())))
                 && cluster.get(object).isEmpty();
-        return (objects.contains(object) || isMissingPod || isMeantAsService(object) || isMeantAsWorkload(object))
+        return (objects.contains(object)
+                        || isMissingPod
+                        || isWorkloadOfHostname(object)
+                        || isMeantAsService(object)
+                        || isMeantAsWorkload(object))
                 && !idle.contains(new FieldLocation(object, warning.field().orElse("")));
     }
 }

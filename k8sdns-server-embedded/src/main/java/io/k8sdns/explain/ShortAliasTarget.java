@@ -57,17 +57,21 @@ final class ShortAliasTarget {
     }
 
     private void addCause(ExternalNameService alias, DnsLabels target, ObjectRef service, DnsLabels whole) {
-        String field = "spec.externalName";
         findings.addCause(
                 alias.ref(),
-                field,
+                "spec.externalName",
                 "is an alias of " + target
                         + ", which is in no zone of the cluster, and no search list is appended to it; " + service
                         + " has the name " + whole);
+        suggestTarget(findings, alias, whole);
+    }
+
+    /** Suggests another target of an alias, if the name then resolves. */
+    static void suggestTarget(Findings findings, ExternalNameService alias, DnsLabels target) {
         findings.suggestChange(
-                "change " + field + " of " + alias.ref() + " to " + whole,
-                new FieldLocation(alias.ref(), field),
-                new ExternalNameService(alias.metadata(), Optional.of(whole.toString())));
+                "change spec.externalName of " + alias.ref() + " to " + target,
+                new FieldLocation(alias.ref(), "spec.externalName"),
+                new ExternalNameService(alias.metadata(), Optional.of(target.toString())));
     }
 
     /** Returns a target with the label {@code svc}, if that or the target itself has the form of a Service's name, or one below it. */

@@ -26,6 +26,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class UnpublishedEndpoints {
         int before = findings.causes().size();
         addCausesOfEndpoints(service, endpoint -> true);
         if (findings.causes().size() > before) {
-            suggestPublishingNotReady(service, Optional.empty());
+            suggestReady(service);
         }
         if (addCausesOfFqdnSlices(service) || findings.causes().size() > before) {
             return;
@@ -205,6 +206,36 @@ final class UnpublishedEndpoints {
                 slice.ref(), "endpoints[" + index + "].conditions", "not ready, so that it is not published" + target);
     }
 
+    /** Suggests to publish the first endpoint of a Service that is not ready. */
+    private void suggestReady(Service service) {
+        for (EndpointSlice slice : findings.slices(service)) {
+            for (int i = 0; i < slice.endpoints().size(); i++) {
+                if (!service.publishes(slice.endpoints().get(i))) {
+                    suggestReady(service, slice, i);
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Suggests to publish an endpoint that is not ready. Only for a Service with a selector there is a controller that reads
+     * {@code publishNotReadyAddresses}; other EndpointSlices are published as they were written.
+     */
+    void suggestReady(Service service, EndpointSlice slice, int index) {
+        if (EndpointSliceRules.selection(service).selector().isPresent()) {
+            suggestPublishingNotReady(service, Optional.empty());
+            return;
+        }
+        String field = "endpoints[" + index + "].conditions";
+        List<Endpoint> endpoints = new ArrayList<>(slice.endpoints());
+        endpoints.set(index, endpoints.get(index).withReady(true));
+        findings.suggestChange(
+                "set " + field + ".ready of " + slice.ref() + " to true",
+                new FieldLocation(slice.ref(), field),
+                slice.toBuilder().endpoints(endpoints).build());
+    }
+
     /** Adds the endpoints of a Pod as causes if they are not ready although the Pod is: the EndpointSlices were given. */
     void addCausesOfEndpointsOf(Service service, Pod pod) {
         addCausesOfEndpoints(service, endpoint -> endpoint.targetRef().equals(Optional.of(pod.ref())));
@@ -294,8 +325,11 @@ final class UnpublishedEndpoints {
                         + "only addresses of " + families.get(0)
                         + (pod.workload().isPresent() ? ", which are from --pod-cidr" : ""));
         if (service instanceof HeadlessService headless) {
+            boolean isOfAddresses = findings.type.equals(RecordType.A) || findings.type.equals(RecordType.AAAA);
+            RecordType ofFamily = families.get(0) == IpFamily.IPV6 ? RecordType.AAAA : RecordType.A;
             findings.suggestChange(
                     "change spec.ipFamilies of " + service.ref() + " to " + families,
+                    isOfAddresses ? ofFamily : findings.type,
                     new FieldLocation(service.ref(), "spec.ipFamilies"),
                     headless.toBuilder().ipFamilies(families).build());
         }

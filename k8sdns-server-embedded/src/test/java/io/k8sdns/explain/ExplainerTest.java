@@ -41,6 +41,7 @@ import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReversePolicy;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.AnswerStatus;
@@ -794,6 +795,70 @@ class ExplainerTest {
                     .as(name)
                     .containsExactly("change spec.ipFamilies of Service shop/db to [IPv4]");
         }
+    }
+
+    @Test
+    void theOtherTypeIsSuggestedTogetherWithTheFamilyOfThePods() {
+        HeadlessService service = DB.toBuilder().ipFamilies(IpFamily.IPV4).build();
+        Pod pod = DB_0.toBuilder().ips("fd00::5").build();
+        for (String name : List.of("db.shop", "db-0.db.shop")) {
+            String change = "change spec.ipFamilies of Service shop/db to [IPv6]";
+            assertThat(suggestions(explain(cluster(service, pod), name, RecordType.A)))
+                    .as(name)
+                    .containsExactly(change + ", and look up type AAAA");
+            assertThat(suggestions(explain(cluster(service, pod), name, RecordType.AAAA)))
+                    .as(name)
+                    .containsExactly(change);
+        }
+    }
+
+    @Test
+    void theNameOfAPortInPlaceOfAHostnameIsACause() {
+        for (RecordType type : List.of(RecordType.A, RecordType.SRV)) {
+            Explanation explanation = explain(cluster(CART), "http.cart.shop", type);
+            assertThat(causes(explanation))
+                    .contains("Service shop/cart, spec.ports: http is the name of a port, which is looked up as"
+                            + " _PORT._PROTOCOL.SERVICE.NAMESPACE.svc");
+            assertThat(suggestions(explanation))
+                    .containsExactly("look up _http._tcp.cart.shop.svc.cluster.local."
+                            + (type.equals(RecordType.A) ? " with type SRV" : ""));
+        }
+    }
+
+    @Test
+    void anotherTargetOfAnAliasIsSuggested() {
+        ExternalNameService alias = ExternalNameService.of("lab", "basket", "crat.shop.svc.cluster.local");
+        ExternalNameService first = ExternalNameService.of("lab", "first", "basket.lab.svc.cluster.local");
+        String change = "change spec.externalName of Service lab/basket to cart.shop.svc.cluster.local";
+        for (String name : List.of("basket.lab", "first.lab")) {
+            assertThat(suggestions(explain(cluster(CART, alias, first), name, RecordType.A)))
+                    .as(name)
+                    .containsExactly("look up cart.shop.svc.cluster.local.", change);
+        }
+    }
+
+    @Test
+    void anAddressAsExternalNameIsSuggestedAsAnEndpoint() {
+        ExternalNameService service = ExternalNameService.of("lab", "old", "192.0.2.7");
+        assertThat(suggestions(explain(cluster(service), "old.lab", RecordType.A)))
+                .containsExactly("make Service lab/old headless without a selector, and add an EndpointSlice with"
+                        + " 192.0.2.7");
+        assertThat(suggestions(explain(cluster(service), "old.lab", RecordType.AAAA)))
+                .isEmpty();
+    }
+
+    @Test
+    void aReverseNameInNoZoneHasTheReverseZonesInItsCause() {
+        ZoneSettings settings = ZoneSettings.builder()
+                .reverseZones(ReverseZone.parse("10.240.0.0/12"))
+                .build();
+        Explanation explanation =
+                explain(cluster(CART), settings, Visibility.ALL, "20.0.96.10.in-addr.arpa.", RecordType.PTR);
+        assertThat(causes(explanation))
+                .containsExactly("in no reverse zone of this server (240.10.in-addr.arpa, 241.10.in-addr.arpa,"
+                        + " 242.10.in-addr.arpa and 13 more)");
+        assertThat(suggestions(explanation))
+                .containsExactly("serve the reverse names of all addresses (leave out --reverse-zone)");
     }
 
     @Test
@@ -1644,9 +1709,16 @@ class ExplainerTest {
                         .ready(false)
                         .build()))
                 .build();
-        assertThat(causes(explain(cluster(manual, waiting), "a-0.manual.shop", RecordType.A)))
-                .containsExactly(
-                        "EndpointSlice shop/manual-1, endpoints[0].conditions: not ready, so that it is not published");
+        for (String name : List.of("a-0.manual.shop", "manual.shop")) {
+            Explanation notReady = explain(cluster(manual, waiting), name, RecordType.A);
+            assertThat(causes(notReady))
+                    .containsExactly(
+                            "EndpointSlice shop/manual-1, endpoints[0].conditions: not ready, so that it is not"
+                                    + " published");
+            assertThat(suggestions(notReady))
+                    .as("no controller reads publishNotReadyAddresses of a Service without a selector")
+                    .containsExactly("set endpoints[0].conditions.ready of EndpointSlice shop/manual-1 to true");
+        }
         assertThat(causes(explain(
                         cluster(manual, slice, bare), "_sql._tcp.b.manual.shop.svc.cluster.local.", RecordType.A)))
                 .noneMatch(cause -> cause.contains("spec.hostname"));
@@ -1936,7 +2008,7 @@ class ExplainerTest {
         for (String name : List.of("manual.shop", "db-0.manual.shop")) {
             assertThat(suggestions(explain(cluster(manual, slice), name, RecordType.A)))
                     .as(name)
-                    .containsExactly("set spec.publishNotReadyAddresses of Service shop/manual");
+                    .containsExactly("set endpoints[0].conditions.ready of EndpointSlice shop/manual-1 to true");
         }
         ClusterIpService withAddress = ClusterIpService.builder("shop", "db")
                 .clusterIp("10.96.0.21")

@@ -12,12 +12,14 @@ import io.k8sdns.sockets.ServerCheck.Difference;
 import io.k8sdns.verify.AnswerDifference;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.ExpectedOutcome;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.xbill.DNS.Name;
@@ -73,8 +75,8 @@ final class DifferenceReasons {
     }
 
     /**
-     * Returns the reason why a question should have its records, or none; if some of them are missing, the reason of these; if it only has
-     * others in addition, why these should not exist.
+     * Returns the reason why a question should have its records, or none; if some of them are missing, the reason of these; if it has
+     * others, also why these should not exist.
      */
     String of(Difference difference) {
         Expectation question = difference.expectation();
@@ -89,9 +91,17 @@ final class DifferenceReasons {
                 && explanation.sources().isEmpty()) {
             return ofSearchList(question.outcome());
         }
-        return hasAllAndOthers(difference.answer())
-                ? unexpected.reasons(difference.answer(), given.of(explanation))
-                : invented.marked(ExplanationText.reasons(given.of(ofMissing(difference, explanation))));
+        AnswerDifference answer = difference.answer();
+        boolean hasOthers = answer.expectation().outcome() instanceof ExpectedOutcome.Records
+                && !answer.unexpected().isEmpty();
+        List<String> reasons = new ArrayList<>();
+        if (!hasOthers || !answer.missing().isEmpty()) {
+            reasons.add(invented.marked(ExplanationText.reasons(given.of(ofMissing(difference, explanation)))));
+        }
+        if (hasOthers) {
+            reasons.add(unexpected.reasons(answer, given.of(explanation)));
+        }
+        return reasons.stream().filter(Predicate.not(String::isEmpty)).collect(Collectors.joining("; "));
     }
 
     /** Returns the reason of the answer to a name of autopath: only such names are outside all zones, or have records that no zone has. */
@@ -99,13 +109,6 @@ final class DifferenceReasons {
         return outcome instanceof ExpectedOutcome.Records records
                 ? "the search list leads to " + String.join(", ", records.data()) + " (--autopath-suffix)"
                 : "no name of the search list exists (--autopath-suffix)";
-    }
-
-    /** Returns whether an answer has all expected records, and others. */
-    private static boolean hasAllAndOthers(AnswerDifference answer) {
-        return answer.expectation().outcome() instanceof ExpectedOutcome.Records
-                && answer.missing().isEmpty()
-                && !answer.unexpected().isEmpty();
     }
 
     private Explanation explain(Name name, RecordType type) {

@@ -18,6 +18,8 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
@@ -354,6 +356,10 @@ final class ExplainCommand implements Callable<Integer> {
                             .map(hint -> "; " + hint)
                             .orElse(""));
         }
+        if (Type.value(type) == Type.AXFR || Type.value(type) == Type.IXFR) {
+            throw options.usage(
+                    "not a type of records: '" + type + "' is a zone transfer, which the cluster's DNS refuses");
+        }
         return RecordType.parse(type.toUpperCase(Locale.ROOT));
     }
 
@@ -609,13 +615,19 @@ final class ExplainCommand implements Callable<Integer> {
                 .put(
                         "changes",
                         suggestion.changes().stream()
-                                .map(change -> edited(change).toString())
+                                .map(change -> edited(change, suggestion).toString())
                                 .toList());
         return invented.mark(suggestion).isEmpty() ? object : object.put("invented", true);
     }
 
-    /** Returns the object that a change edits; for a Pod that was made from a template, its workload. */
-    private static ObjectRef edited(ClusterChange change) {
+    /** Returns the object that a change edits; for a Pod that was made from a template, its workload, for a slice of Endpoints these. */
+    private static ObjectRef edited(ClusterChange change, Suggestion suggestion) {
+        if (change.ref().kind().equals(EndpointSlice.KIND)) {
+            return suggestion
+                    .object()
+                    .filter(object -> object.kind().equals(Endpoints.KIND))
+                    .orElseGet(change::ref);
+        }
         return change instanceof ClusterChange.Put put && put.object() instanceof Pod pod
                 ? pod.workload().orElseGet(pod::ref)
                 : change.ref();

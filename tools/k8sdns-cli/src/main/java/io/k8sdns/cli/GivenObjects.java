@@ -2,8 +2,11 @@ package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.explain.Explanation;
+import io.k8sdns.explain.Explanation.Cause;
 import io.k8sdns.explain.Explanation.Source;
+import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -15,14 +18,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Replaces the EndpointSlices that completion has made in the sources of records, because users do not know them: by the Pod of the
- * endpoint or its workload, otherwise by the Endpoints or the Service from which the slice was made.
+ * Replaces the EndpointSlices that completion has made, because users do not know them: in the sources of records by the Pod of the
+ * endpoint or its workload, otherwise by the Endpoints or the Service from which the slice was made; in causes and suggestions by the
+ * Endpoints.
  *
  * @param invented knows the workloads of Pods with invented names
  * @param manifests the manifests that hold the objects of the cluster; empty for a live cluster, which holds all of them
  */
 record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<ManifestResult> manifests) {
-    private static final Pattern ENTRY = Pattern.compile("(ports|endpoints)\\[(\\d+)].*");
+    private static final Pattern ENTRY = Pattern.compile("(ports|endpoints)\\[(\\d+)](.*)");
+    private static final String SUBSETS = "subsets";
 
     /** An object and the path of its field; "" if there is no single one. */
     private record Maker(ObjectRef object, String field) {}
@@ -32,10 +37,15 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
         return manifests.map(read -> read.position(object).isPresent()).orElse(true);
     }
 
-    /** Returns an explanation whose sources are given objects. */
+    /** Returns an explanation whose sources, and the objects of whose causes and suggestions, are given objects. */
     Explanation of(Explanation explanation) {
-        return withSources(
-                explanation, explanation.sources().stream().map(this::of).toList());
+        return new Explanation(
+                explanation.name(),
+                explanation.type(),
+                explanation.answer(),
+                explanation.sources().stream().map(this::of).toList(),
+                explanation.causes().stream().map(this::of).toList(),
+                explanation.suggestions().stream().map(this::of).toList());
     }
 
     /** Returns an explanation with other sources. */
@@ -44,13 +54,75 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
     }
 
     private Source of(Source source) {
-        return source.object()
-                .filter(object -> object.kind().equals(EndpointSlice.KIND) && !isGiven(object))
-                .flatMap(cluster::get)
-                .flatMap(slice -> maker((EndpointSlice) slice, source.field()))
+        return made(source.object())
+                .flatMap(slice -> maker(slice, source.field()))
                 .map(maker -> new Source(
                         source.record(), source.zone(), Optional.of(maker.object), maker.field, source.rule()))
                 .orElse(source);
+    }
+
+    private Cause of(Cause cause) {
+        return made(cause.object())
+                .flatMap(slice -> endpoints(slice).map(endpoints -> {
+                    String entry = entry(slice, cause.field());
+                    return new Cause(Optional.of(endpoints), SUBSETS, entry + cause.text(), cause.position());
+                }))
+                .orElse(cause);
+    }
+
+    private Suggestion of(Suggestion suggestion) {
+        return made(suggestion.object())
+                .flatMap(slice -> endpoints(slice)
+                        .map(endpoints -> new Suggestion(
+                                text(suggestion, slice, endpoints),
+                                suggestion.name(),
+                                suggestion.type(),
+                                Optional.of(endpoints),
+                                SUBSETS,
+                                suggestion.changes(),
+                                suggestion.settings())))
+                .orElse(suggestion);
+    }
+
+    /** Returns the text of a suggestion for the Endpoints of which a slice was made. */
+    private static String text(Suggestion suggestion, EndpointSlice slice, ObjectRef endpoints) {
+        Matcher entry = ENTRY.matcher(suggestion.field());
+        if (entry.matches() && entry.group(3).equals(".conditions")) {
+            Endpoint waiting = slice.endpoints().get(Integer.parseInt(entry.group(2)));
+            return "move " + waiting.addresses().get(0) + " from notReadyAddresses of " + endpoints + " to addresses";
+        }
+        return suggestion
+                .text()
+                .replace(
+                        slice.ref() + " " + suggestion.field(),
+                        endpoints + ", " + entry(slice, suggestion.field()).replace(":", ""))
+                .replace(slice.ref().toString(), endpoints.toString());
+    }
+
+    /** Returns the address and the field that an entry of a slice has in its Endpoints, with a colon; "" for other fields. */
+    private static String entry(EndpointSlice slice, String field) {
+        Matcher entry = ENTRY.matcher(field);
+        if (!entry.matches() || !entry.group(1).equals("endpoints")) {
+            return field.isEmpty() ? "" : field + ": ";
+        }
+        Endpoint endpoint = slice.endpoints().get(Integer.parseInt(entry.group(2)));
+        String ofEntry =
+                entry.group(3).equals(".conditions") ? "" : entry.group(3).replaceFirst("\\.", ", ");
+        return endpoint.addresses().get(0) + ofEntry + ": ";
+    }
+
+    /** Returns the EndpointSlice that is not given, if an object is one. */
+    private Optional<EndpointSlice> made(Optional<ObjectRef> object) {
+        return object.filter(one -> one.kind().equals(EndpointSlice.KIND) && !isGiven(one))
+                .flatMap(cluster::get)
+                .map(EndpointSlice.class::cast);
+    }
+
+    /** Returns the given Endpoints of which a slice was made. */
+    private Optional<ObjectRef> endpoints(EndpointSlice slice) {
+        return slice.serviceRef()
+                .map(service -> ObjectRef.of(Endpoints.KIND, service.namespace().orElseThrow(), service.name()))
+                .filter(this::isGiven);
     }
 
     private Optional<Maker> maker(EndpointSlice slice, String field) {
@@ -64,12 +136,9 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
         String ofService = index < 0 || isEndpoint
                 ? ""
                 : fieldOfService(slice, slice.ports().get(index));
-        return slice.serviceRef()
-                .map(service -> Optional.of(
-                                ObjectRef.of(Endpoints.KIND, service.namespace().orElseThrow(), service.name()))
-                        .filter(this::isGiven)
-                        .map(endpoints -> new Maker(endpoints, ""))
-                        .orElseGet(() -> new Maker(service, ofService)));
+        return endpoints(slice)
+                .map(endpoints -> new Maker(endpoints, ""))
+                .or(() -> slice.serviceRef().map(service -> new Maker(service, ofService)));
     }
 
     /** Returns the port of a Service from which a port of its slice was made; "" if there is none. */

@@ -70,7 +70,7 @@ final class UnexpectedRecords {
     }
 
     /**
-     * Returns the reasons in one line.
+     * Returns the reasons in one line; empty if the reasons of the missing records say all.
      *
      * @param expected the explanation of the expected records
      */
@@ -86,7 +86,10 @@ final class UnexpectedRecords {
                 .toList();
         Stream<String> ofKnown = Stream.concat(
                 addresses.stream().flatMap(address -> objectsWith(address, service).stream()),
-                targets.stream().limit(MAX_TARGETS).map(data -> ofTarget(data, answer, expected)));
+                targets.stream()
+                        .limit(MAX_TARGETS)
+                        .map(data -> ofTarget(data, answer, expected))
+                        .filter(Predicate.not(String::isEmpty)));
         return ExplanationText.joined(Stream.concat(
                         ofKnown.map(invented::marked),
                         unknown.isEmpty() ? Stream.empty() : Stream.of(ofUnknown(unknown, answer, service)))
@@ -198,7 +201,9 @@ final class UnexpectedRecords {
         String neither = addresses.size() == 1
                 ? all + " is neither a cluster IP nor the address of an endpoint, a Pod or a Node "
                 : all + " are neither cluster IPs nor addresses of endpoints, Pods or Nodes ";
-        int expected = answer.data().size() - answer.unexpected().size();
+        int expected = answer.data().size()
+                - answer.unexpected().size()
+                + answer.missing().size();
         return neither
                 + where
                 + service.flatMap(this::workloads)
@@ -231,12 +236,12 @@ final class UnexpectedRecords {
     private String ofTarget(String data, AnswerDifference answer, Explanation expected) {
         Optional<Name> found = target(data).filter(any -> isOfTarget(expected.type()));
         if (found.isEmpty()) {
-            return only(expected, any -> true);
+            return only(answer, expected, any -> true);
         }
         Name target = found.get();
         boolean isPort = expected.type().equals(RecordType.SRV);
         if (isPort && sharesTarget(answer, target)) {
-            return only(expected, other -> target(other).equals(found));
+            return only(answer, expected, other -> target(other).equals(found));
         }
         if (!settings.isServed(DnsNames.labels(target))) {
             return target + " is no name of the cluster";
@@ -259,7 +264,7 @@ final class UnexpectedRecords {
                 .filter(address -> addresses.contains(address.toString()))
                 .isPresent();
         return addresses.isEmpty() || hasThisAddress
-                ? only(expected, any -> true)
+                ? only(answer, expected, any -> true)
                 : target + " should have " + PlanTable.first(addresses) + ": "
                         + ExplanationText.reasons(resolving.get());
     }
@@ -273,8 +278,14 @@ final class UnexpectedRecords {
                 && records.data().stream().anyMatch(other -> target(other).equals(Optional.of(target)));
     }
 
-    /** Returns that only the expected records should exist, or the chosen ones of them, and what makes these. */
-    private static String only(Explanation expected, Predicate<String> which) {
+    /**
+     * Returns that only the expected records should exist, or the chosen ones of them, and what makes these; "" if one of the expected
+     * records is missing, whose reason is given anyway.
+     */
+    private static String only(AnswerDifference answer, Explanation expected, Predicate<String> which) {
+        if (!answer.missing().isEmpty()) {
+            return "";
+        }
         List<String> data = expected.answer().answer().stream()
                 .flatMap(set -> set.records().stream())
                 .map(Expectation::data)

@@ -784,6 +784,110 @@ class ExplainCommandTest {
     }
 
     @Test
+    void endpointsThatAreNotReadyAreACauseWithoutTheirSlice(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: old, namespace: shop}
+                spec: {clusterIP: None, ports: [{name: sql, port: 5432}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: old, namespace: shop}
+                subsets:
+                - notReadyAddresses: [{ip: 192.0.2.7, hostname: two}]
+                  ports: [{name: sql, port: 5432}]
+                """);
+        for (String name : List.of("two.old.shop", "old.shop", "192.0.2.7")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .contains("  because: Endpoints shop/old, subsets (" + file
+                            + ":9): 192.0.2.7: not ready, so that it is not published")
+                    .noneMatch(line -> line.contains("EndpointSlice") || line.contains("publishNotReadyAddresses"));
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "two.old.shop").lines())
+                .last()
+                .isEqualTo("  try: move 192.0.2.7 from notReadyAddresses of Endpoints shop/old to addresses (" + file
+                        + ":9)");
+    }
+
+    @Test
+    void theChangesOfEndpointsAreThoseOfTheirObject(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: old, namespace: shop}
+                subsets: [{notReadyAddresses: [{ip: 192.0.2.7}]}]
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
+                        .out())
+                .contains("\"changes\": [\"Endpoints shop/old\"]");
+    }
+
+    @Test
+    void aSkippedStatefulSetIsACauseOfTheNamesOfItsPods(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("set.yaml");
+        Files.writeString(file, """
+                {apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: other, namespace: shop, labels: {app: db}}
+                spec: {containers: [{name: a, image: b}]}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: pg, namespace: shop}
+                spec:
+                  serviceName: db
+                  selector: {matchLabels: {app: pg}}
+                  template:
+                    metadata: {labels: {app: postgres}}
+                    spec: {containers: [{name: a, image: b}]}
+                """);
+        String cause = "  because: StatefulSet shop/pg, spec.template.metadata.labels (" + file + ":15): ";
+        assertThat(Run.of("explain", "-f", file.toString(), "pg-0.db.shop").lines())
+                .anyMatch(line -> line.startsWith(cause));
+        for (String other : List.of("pg.db.shop", "pg-x.db.shop", "ag-0.db.shop", "pg-0.db.lab")) {
+            assertThat(Run.of("explain", "-f", file.toString(), other).lines())
+                    .as(other)
+                    .noneMatch(line -> line.startsWith(cause));
+        }
+    }
+
+    @Test
+    void aServiceWithAnInvalidNameIsACauseOfThatName(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("service.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: My_Cart, namespace: shop}
+                spec: {ports: [{port: 80}]}
+                """);
+        for (String name : List.of("my_cart.shop", "a.My_Cart.shop")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).lines())
+                    .as(name)
+                    .anyMatch(line ->
+                            line.startsWith("  because: Service shop/My_Cart, metadata.name (" + file + ":3): not a "));
+        }
+        assertThat(Run.of("explain", "-f", file.toString(), "your_cart.shop").lines())
+                .noneMatch(line -> line.contains("My_Cart"));
+    }
+
+    @Test
+    void aZoneTransferIsNotExplained() {
+        for (String type : List.of("AXFR", "ixfr")) {
+            Run run = explain("cart.shop", type);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).contains("'" + type + "' is a zone transfer");
+        }
+    }
+
+    @Test
     void aPodBelowAServiceOfAKustomizationHasItsPrefixAndSuffix(@TempDir Path folder) throws IOException {
         Files.writeString(
                 folder.resolve("kustomization.yaml"),

@@ -301,7 +301,8 @@ class VerifyOutputTest {
         Map<String, String> reasons = new LinkedHashMap<>();
         reasons.put(
                 "cart.shop.svc.cluster.local. A: missing 10.96.0.20; not expected 10.96.0.21",
-                "Service shop/cart, spec.clusterIPs[0] (specification 2.3.1)");
+                "Service shop/cart, spec.clusterIPs[0] (specification 2.3.1); 10.96.0.21 is neither a cluster IP nor the address of"
+                        + " an endpoint, a Pod or a Node in the manifests");
         reasons.put(
                 "_http._tcp.cart.shop.svc.cluster.local. SRV: missing port 80 at cart.shop.svc.cluster.local.; not expected "
                         + "port 81 at cart.shop.svc.cluster.local.",

@@ -99,7 +99,8 @@ class VerifyTest {
                     .containsSubsequence(
                             "Service shop/web: web.shop.svc.cluster.local. A: missing 10.96.0.11; "
                                     + "not expected 10.96.0.10",
-                            "  because: Service shop/web, spec.clusterIPs[0] (specification 2.3.1)")
+                            "  because: Service shop/web, spec.clusterIPs[0] (specification 2.3.1); 10.96.0.10 is neither a"
+                                    + " cluster IP nor the address of an endpoint, a Pod or a Node in the manifests")
                     .containsSubsequence(
                             "Service shop/web: 11.0.96.10.in-addr.arpa. PTR: "
                                     + "expected web.shop.svc.cluster.local., got NXDOMAIN",
