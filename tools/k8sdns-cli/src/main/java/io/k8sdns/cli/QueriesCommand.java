@@ -177,8 +177,8 @@ final class QueriesCommand implements Callable<Integer> {
                         .description(
                                 "Look up the host names in the environment, the command and the arguments of the containers of Pods "
                                         + "and workloads, and in ConfigMaps, in a file or directory, - for standard input; repeatable. "
-                                        + "A word counts in a URL, before a port, after a word such as host or server, with .svc, or if the "
-                                        + "cluster has it."),
+                                        + "A word counts in a URL, before a port, after a word such as host or server, after nslookup, with "
+                                        + ".svc, or if the cluster has it."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
