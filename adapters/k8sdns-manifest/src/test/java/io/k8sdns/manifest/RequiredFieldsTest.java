@@ -52,7 +52,8 @@ class RequiredFieldsTest {
             })
     void aMissingFieldIsReportedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind
-                + ", metadata: {name: db, namespace: elsewhere}, spec: " + spec.replace("TEMPLATE", TEMPLATE).replace("JOB", JOB) + "}";
+                + ", metadata: {name: db, namespace: elsewhere}, spec: "
+                + spec.replace("TEMPLATE", TEMPLATE).replace("JOB", JOB) + "}";
         ManifestText applied = ManifestText.asApplied(text);
 
         assertThat(applied.warnings())
