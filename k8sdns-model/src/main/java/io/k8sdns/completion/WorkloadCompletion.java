@@ -367,13 +367,13 @@ final class WorkloadCompletion {
         List<Pod> existing = existing(set, set.selector());
         List<Node> nodes = state.all(Node.class);
         List<Optional<String>> places = new ArrayList<>();
+        List<String> tainted = new ArrayList<>();
         if (nodes.isEmpty()) {
             if (existing.isEmpty()) {
                 places.add(set.template().nodeName());
             }
         } else {
             DaemonSetNodes allowed = new DaemonSetNodes(set);
-            List<String> tainted = new ArrayList<>();
             for (Node node : nodes) {
                 Optional<String> name = Optional.of(node.name());
                 if (existing.stream().anyMatch(pod -> pod.nodeName().equals(name))) {
@@ -393,7 +393,11 @@ final class WorkloadCompletion {
             noteTainted(set, tainted);
         }
         if (places.isEmpty() && existing.isEmpty()) {
-            idle.add(withoutNode(set, nodes));
+            IdleWorkload without = withoutNode(set, nodes);
+            if (tainted.isEmpty()) {
+                state.note("no-pods-yet", set.ref(), "no Pod: " + without.reason());
+            }
+            idle.add(without);
         }
         addInvented(set, places.size(), (index, name) -> {
             Pod.Builder pod = set.template().pod(set.metadata().namespace(), name);

@@ -178,6 +178,9 @@ class WorkloadCompletionTest {
         Node windows = node("n2", "os=windows", "192.0.2.2");
         assertThat(texts(applied(List.of(daemonSet(onLinux)), headless(), windows)))
                 .contains(note);
+        assertThat(texts(applied(List.of(daemonSet(onLinux)), windows)))
+                .contains("DaemonSet shop/web: no Pod: its template allows none of the Nodes; Node n2 lacks the labels"
+                        + " {os=linux}");
         assertThat(texts(applied(List.of(daemonSet(onLinux)), headless()))).doesNotContain(note);
     }
 
@@ -408,7 +411,9 @@ class WorkloadCompletionTest {
         String note =
                 "DaemonSet shop/web: no Pod on Node n1, because it does not tolerate the taint dedicated=db:NoSchedule";
         DaemonSet set = daemonSet(PodTemplate.of(WEB));
-        assertThat(texts(applied(List.of(set), first))).contains(note);
+        assertThat(texts(applied(List.of(set), first)))
+                .contains(note)
+                .noneMatch(text -> text.contains("allows none of the Nodes"));
         assertThat(texts(applied(List.of(set), first, second))).contains(note + "; nor on 1 other tainted Node");
         assertThat(texts(applied(List.of(set), first, second, third)))
                 .contains(note + "; nor on 2 other tainted Nodes");

@@ -160,7 +160,7 @@ public final class HostUses {
             String name = text(member(variable, "name"));
             Value value = member(variable, "value");
             String replaced = replaced(text(value), variables);
-            variables.put(name, replaced);
+            variables.put(name, isNamespace(variable) ? ref.namespace().orElseThrow() : replaced);
             text(ref, path + "env[" + name + "]", value, replaced, name);
         }
         for (String list : List.of("command", "args")) {
@@ -168,11 +168,17 @@ public final class HostUses {
             String before = "";
             for (int i = 0; i < words.size(); i++) {
                 String word = replaced(text(words.get(i)), variables);
-                // A word that begins with dashes is an option, of which the next word is the value.
-                text(ref, path + list + "[" + i + "]", words.get(i), word, before.startsWith("-") ? before : "");
+                // The value of an option, or the argument of a program.
+                text(ref, path + list + "[" + i + "]", words.get(i), word, before);
                 before = word.contains("=") ? "" : word;
             }
         }
+    }
+
+    /** Returns whether a variable holds the namespace of the Pod. */
+    private static boolean isNamespace(Value variable) {
+        Value field = member(member(variable, "valueFrom"), "fieldRef");
+        return text(member(field, "fieldPath")).equals("metadata.namespace");
     }
 
     /** Replaces references as the kubelet does; one to an unknown variable stays as written. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Finds the host names in a text. A word of letters, digits, dots, dashes and underscores is a host name
@@ -16,11 +17,12 @@ import java.util.function.Predicate;
  *   <li>after a word such as host, server or address: {@code db-host=db}, {@code DB_HOST}, {@code "host": "db"},
  *   <li>in a list after a host name: {@code kafka-0.kafka:9092,kafka-1.kafka:9092},
  *   <li>with the label {@code svc} after at least two others,
- *   <li>if it has a dot or is the whole text, and the caller knows it.
+ *   <li>after {@code nslookup} at the beginning of a shell command,
+ *   <li>if the caller knows it, and it has a dot, is the whole text, or follows a program such as {@code nc} or {@code ping}.
  * </ul>
  *
- * <p>IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}), images of containers, users of mail
- * addresses, buckets ({@code s3://backups}) and comment lines are skipped.
+ * <p>If the value of a host has several words, only those with a dot and those that the caller knows are names. IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}), images of containers, users of mail
+ * addresses, buckets ({@code s3://backups}), paths, words before a reference ({@code db.$(NAMESPACE)}) and comment lines are skipped.
  */
 final class HostWords {
     private static final int MAX_NAME = 254;
@@ -31,6 +33,20 @@ final class HostWords {
             Set.of(("host hosts hostname hostnames server servers addr addrs address addresses "
                             + "endpoint endpoints url urls uri uris upstream upstreams broker brokers peer peers")
                     .split(" "));
+
+    /** The program whose argument is a host, known or not. */
+    private static final String NSLOOKUP = "nslookup";
+
+    /** The programs, and the option of clients of databases, after which a known word is a host. */
+    private static final Set<String> LOOKUPS =
+            Set.of((NSLOOKUP + " dig drill host getent ping ping6 nc ncat netcat telnet -h").split(" "));
+
+    /** The words before a command in a shell. */
+    private static final Set<String> BEFORE_COMMAND =
+            Set.of("until while if elif do then else time exec -c".split(" "));
+
+    /** Several words without punctuation, of which the second one is no number. */
+    private static final Pattern SEVERAL_WORDS = Pattern.compile("[A-Za-z0-9._-][ \\t]+[A-Za-z]");
 
     /** The schemes of URLs without a host. */
     private static final Set<String> NO_HOST_SCHEMES = Set.of("s3", "s3a", "gs");
@@ -73,9 +89,13 @@ final class HostWords {
         if (stripped.startsWith("#") || stripped.startsWith("//") || stripped.startsWith(";")) {
             return;
         }
-        boolean ofHost = endsWithHost(name);
+        boolean isSentence = endsWithHost(name)
+                && isOneLine
+                && SEVERAL_WORDS.matcher(stripped).find();
+        boolean ofHost = endsWithHost(name) && !isSentence || name.equals(NSLOOKUP);
         boolean ofImage = endsWithImage(name);
         boolean afterHost = false;
+        boolean afterLookup = false;
         int at = start;
         while (at < end) {
             int ipv6 = ipv6End(at, end);
@@ -86,6 +106,7 @@ final class HostWords {
                 continue;
             }
             if (!isWordPart(text.charAt(at))) {
+                afterLookup &= ";&|)`".indexOf(text.charAt(at)) < 0;
                 at++;
                 continue;
             }
@@ -101,7 +122,10 @@ final class HostWords {
                 while (hostEnd < end && isWordPart(text.charAt(hostEnd))) {
                     hostEnd++;
                 }
-                if (hostEnd > host && !isReference(host, start) && !NO_HOST_SCHEMES.contains(word)) {
+                if (hostEnd > host
+                        && !isReference(host, start)
+                        && !isBeforeReference(hostEnd, end)
+                        && !NO_HOST_SCHEMES.contains(word)) {
                     add(text.substring(host, hostEnd));
                 }
                 at = portEnd(hostEnd, end);
@@ -110,23 +134,31 @@ final class HostWords {
                 continue;
             }
             boolean counts = !isReference(at, start)
+                    && !isBeforeReference(wordEnd, end)
                     && !isBeforeScheme(wordEnd, end)
                     && !isUser(wordEnd, end)
                     && isHostName(word)
                     && (port > wordEnd && !ofImage && !isInPath(at, start)
-                            || ofHost
+                            || ofHost && !isAfterSlash(at, start) && !isNameOfValue(wordEnd, end)
+                            || isSentence && isQualified(word)
                             || afterHost
                                     && isListSeparator(at, start)
                                     && !isAssigned(wordEnd, end)
                                     && !HOST.contains(word)
                             || isServiceName(word)
-                            || (word.indexOf('.') > 0 || isOneLine && stripped.equals(word)) && known.test(word));
+                            || (word.indexOf('.') > 0
+                                            || isSentence
+                                            || afterLookup
+                                            || isOneLine && stripped.equals(word))
+                                    && known.test(word));
             if (counts) {
                 add(word);
             }
-            afterHost = counts;
+            // A separator after the argument of a program begins another command, not another host.
+            afterHost = counts && !afterLookup;
             boolean isKey = word.startsWith("-") || isAssigned(wordEnd, end);
-            ofHost = !counts && isKey && endsWithHost(word);
+            ofHost = !counts && (isKey && endsWithHost(word) || word.equals(NSLOOKUP) && isCommand(at, start));
+            afterLookup |= LOOKUPS.contains(word);
             // The words of an image are separated by slashes.
             ofImage = isKey && endsWithImage(word) || ofImage && wordEnd < end && text.charAt(wordEnd) == '/';
             at = Math.max(port, wordEnd);
@@ -247,6 +279,59 @@ final class HostWords {
             before--;
         }
         return before >= start && (text.charAt(before) == ',' || text.charAt(before) == ';');
+    }
+
+    /** Returns whether a reference follows without a separator: {@code db.$(NAMESPACE).svc}, of which the words are parts of a name. */
+    private boolean isBeforeReference(int wordEnd, int end) {
+        return wordEnd < end && (text.charAt(wordEnd) == '$' || text.startsWith("{{", wordEnd));
+    }
+
+    /** Returns whether a word is in a path: {@code /api/v1}. */
+    private boolean isAfterSlash(int at, int start) {
+        return at > start && text.charAt(at - 1) == '/' && (at - 1 == start || text.charAt(at - 2) != '/');
+    }
+
+    /**
+     * Returns whether a word is the name of the text that follows: {@code unix:/run/web.sock}, {@code mysql:host=db}, {@code Server=db}. The
+     * name of a port is the last one of a text.
+     */
+    private boolean isNameOfValue(int wordEnd, int end) {
+        if (wordEnd + 1 >= end || text.charAt(wordEnd) != ':') {
+            return wordEnd < end && text.charAt(wordEnd) == '=';
+        }
+        int at = wordEnd + 1;
+        if ("/\\".indexOf(text.charAt(at)) >= 0) {
+            return true;
+        }
+        boolean hasLetter = Character.isLetter(text.charAt(at));
+        while (at < end && isWordPart(text.charAt(at))) {
+            at++;
+        }
+        return hasLetter && at < end && "=/@".indexOf(text.charAt(at)) >= 0;
+    }
+
+    /** Returns whether the last label of a word with several labels begins with a letter, unlike that of a version. */
+    private static boolean isQualified(String word) {
+        int dot = word.lastIndexOf('.');
+        return dot > 0 && dot + 1 < word.length() && Character.isLetter(word.charAt(dot + 1));
+    }
+
+    /** Returns whether a shell would run a word: it is the first one, or after a separator or a word such as until. */
+    private boolean isCommand(int at, int start) {
+        int wordEnd = at;
+        while (wordEnd > start && " \t".indexOf(text.charAt(wordEnd - 1)) >= 0) {
+            wordEnd--;
+        }
+        if (wordEnd == start) {
+            return true;
+        }
+        int before = wordEnd;
+        while (before > start && isWordPart(text.charAt(before - 1))) {
+            before--;
+        }
+        return before == wordEnd
+                ? ";&|(!`".indexOf(text.charAt(wordEnd - 1)) >= 0
+                : BEFORE_COMMAND.contains(text.substring(before, wordEnd));
     }
 
     private static boolean isServiceName(String word) {

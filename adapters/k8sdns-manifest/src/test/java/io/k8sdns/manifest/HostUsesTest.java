@@ -65,6 +65,37 @@ class HostUsesTest {
                 "X | registry.example/cart:8080 | ",
                 "BACKUP_URL | s3://backups/db | ",
                 "X | server web-a:8080; server web-b:8080; | web-a,web-b",
+                "API_URL | /api/v1 | ",
+                "X | url: /api/v1 | ",
+                "SOCKET_ADDRESS | /var/run/x.sock | ",
+                "SOCKET_ADDRESS | unix:/var/run/x.sock | ",
+                "X | url: //cdn.example.com/x | cdn.example.com",
+                "DB_URL | mysql:host=db;port=3306 | db",
+                "DB_URL | Server=sql,1433;Database=x | sql",
+                "LOGO_URL | data:image/png | ",
+                "CONTACT_URL | mailto:shop@mail.example | ",
+                "DB_HOST | db:pg | db",
+                "DB_HOST | db 5432 | db",
+                "DB_HOST | not a host | ",
+                "DB_HOST | the known one | known",
+                "DB_HOSTS | version 1.2 of a.example.com and b.example.com | a.example.com,b.example.com",
+                "DB_URL | host=db user=shop | db",
+                "DB_HOST | db.$(NAMESPACE).svc | ",
+                "DB_URL | http://db.${NAMESPACE}.svc:80 | ",
+                "DB_URL | http://db:$(PORT) | db",
+                "X | until nslookup known; do sleep 2; done | known",
+                "X | nc -z known 80 && echo ok | known",
+                "X | getent hosts known | known",
+                "X | pg_isready -h known -p 5432 | known",
+                "X | ping other | ",
+                "X | ping other; echo known | ",
+                "X | until nslookup other; do sleep 2; done | other",
+                "X | sh -c 'nslookup other' | ",
+                "X | nslookup -type=a other | ",
+                "X | echo nslookup failed | ",
+                "X | true && nslookup other | other",
+                "X | nslookup db.$(cat namespace).svc.cluster.local | ",
+                "nslookup | other | other",
             })
     void hostNamesOfAText(String name, String text, String expected) {
         Set<String> known = Set.of("known", "known.shop");
@@ -101,6 +132,11 @@ class HostUsesTest {
                           - {name: CART_URL, value: "http://$(HOST):8080"}
                           - {name: PASSWORD, valueFrom: {secretKeyRef: {name: x, key: y}}}
                           args: ["--queue=$(QUEUE):90", "--literal=$$(HOST):90", "--db=$(HOST).lab:90"]
+                        - name: side
+                          command: [nslookup, search]
+                          env:
+                          - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
+                          - {name: MAIL_HOST, value: mail.$(NAMESPACE)}
                 - apiVersion: batch/v1
                   kind: CronJob
                   metadata: {name: nightly}
@@ -133,11 +169,13 @@ class HostUsesTest {
                         "cart Deployment shop/web spec.template.spec.containers[0].env[HOST] -:16",
                         "cart Deployment shop/web spec.template.spec.containers[0].env[CART_URL] -:17",
                         "cart.lab Deployment shop/web spec.template.spec.containers[0].args[2] -:19",
-                        "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:23",
-                        "db ConfigMap shop/web data[DB_HOST] -:29",
-                        "payments.lab.svc ConfigMap shop/web data[app.conf] -:30",
-                        "api.example.com Service shop/api spec.externalName -:37",
-                        "redis Pod default/one spec.containers[0].env[REDIS] -:43");
+                        "mail.shop Deployment shop/web spec.template.spec.containers[1].env[MAIL_HOST] -:24",
+                        "search Deployment shop/web spec.template.spec.containers[1].command[1] -:21",
+                        "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:28",
+                        "db ConfigMap shop/web data[DB_HOST] -:34",
+                        "payments.lab.svc ConfigMap shop/web data[app.conf] -:35",
+                        "api.example.com Service shop/api spec.externalName -:42",
+                        "redis Pod default/one spec.containers[0].env[REDIS] -:48");
     }
 
     @Test

@@ -17,6 +17,8 @@ class RequiredFieldsTest {
     private static final String TEMPLATE =
             "template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}";
 
+    private static final String JOB = "template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}";
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -33,6 +35,9 @@ class RequiredFieldsTest {
                 "v1 | Pod | {containers: [{name: a, image: b}, {image: c}]} | spec.containers[1].name: Required value",
                 "v1 | Pod | {containers: [{name: a, image: b}], initContainers: [{name: c}]} |"
                         + " spec.initContainers[0].image: Required value",
+                "batch/v1 | Job | {completionMode: Indexed, parallelism: 2, JOB} | spec.completions: Required value",
+                "batch/v1 | CronJob | {jobTemplate: {spec: {completionMode: Indexed, parallelism: 2, JOB}}} |"
+                        + " spec.jobTemplate.spec.completions: Required value",
                 "apps/v1 | StatefulSet | {replicas: 3} | spec.selector: Required value",
                 "apps/v1 | StatefulSet | {selector: {matchLabels: {}}, TEMPLATE} |"
                         + " spec.selector: empty selector is invalid for statefulset",
@@ -47,7 +52,8 @@ class RequiredFieldsTest {
             })
     void aMissingFieldIsReportedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind
-                + ", metadata: {name: db, namespace: elsewhere}, spec: " + spec.replace("TEMPLATE", TEMPLATE) + "}";
+                + ", metadata: {name: db, namespace: elsewhere}, spec: "
+                + spec.replace("TEMPLATE", TEMPLATE).replace("JOB", JOB) + "}";
         ManifestText applied = ManifestText.asApplied(text);
 
         assertThat(applied.warnings())

@@ -466,7 +466,11 @@ final class ClusterOptions {
             return ManifestInput.stream("-", standardInput.get());
         }
         if (reading.render && !rendered.containsKey(name)) {
-            rendered.put(name, new ManifestRenderer().render(Path.of(name), reading.defaultNamespace));
+            Optional<ManifestRenderer.Rendered> output =
+                    new ManifestRenderer().render(Path.of(name), reading.defaultNamespace);
+            rendered.put(name, output);
+            output.filter(one -> !one.messages().isEmpty())
+                    .ifPresent(one -> print("warning: " + one.command() + ": " + one.messages()));
         }
         return rendered.getOrDefault(name, Optional.empty())
                 .map(one -> ManifestInput.stream(one.command(), one.open()))
@@ -568,7 +572,33 @@ final class ClusterOptions {
             throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
                     + ", because templates are not rendered; use helm template " + chart + " | "
                     + command.qualifiedName()
-                    + standardInputHint + ", or --render");
+                    + standardInputHint + (reading.render ? "" : ", or --render"));
+        }
+    }
+
+    /**
+     * Checks that no directory that is named is a chart with templates: without their objects, names would seem to vanish or appear.
+     *
+     * @param names where the result was read from
+     * @param standardInputHint the arguments with which the command reads standard input instead
+     * @throws InvalidInputException if one is
+     */
+    void requireRenderedCharts(List<String> names, String standardInputHint, ManifestResult result) {
+        List<Path> templates = result.diagnostics().stream()
+                .filter(one -> one.code().equals(TEMPLATE))
+                .flatMap(one -> one.position().stream())
+                .map(position -> Path.of(position.file()))
+                .toList();
+        for (String name : names) {
+            if (isReadAsDirectory(name)
+                    && Files.isRegularFile(Path.of(name).resolve(ManifestRenderer.CHART))
+                    && templates.stream().anyMatch(file -> file.startsWith(Path.of(name)))) {
+                throw new InvalidInputException(
+                        "the chart " + name + " cannot be compared, because its templates are not"
+                                + " rendered; use helm template " + CorefileOptions.quoted(name) + " | "
+                                + command.qualifiedName()
+                                + standardInputHint + ", or --render");
+            }
         }
     }
 

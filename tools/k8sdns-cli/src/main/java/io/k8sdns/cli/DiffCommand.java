@@ -322,6 +322,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         ManifestResult read = options.manifests(source.texts(), side, rules);
         options.requireRendered(source.texts(), side.standardInputHint(), read);
+        options.requireRenderedCharts(source.texts(), side.standardInputHint(), read);
         if (source.isStandardInput()) {
             // An empty file may be a side on purpose, as /dev/null is for other programs that compare files.
             options.requireObject(source.texts(), read);

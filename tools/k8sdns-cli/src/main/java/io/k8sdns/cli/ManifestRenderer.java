@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,7 +34,8 @@ final class ManifestRenderer {
 
     private static final int MAX_ERRORS = 64 << 10;
     private static final int MAX_MESSAGE = 2000;
-    private static final String CHART = "Chart.yaml";
+    /** The file that makes a directory a chart. */
+    static final String CHART = "Chart.yaml";
 
     /** The option that kustomize requires in its errors. */
     private static final String ENABLE_HELM = "--enable-helm";
@@ -69,13 +71,20 @@ final class ManifestRenderer {
     static final class Rendered {
         private final String command;
         private final byte[] manifests;
+        private final String messages;
 
-        private Rendered(String command, byte[] manifests) {
+        private Rendered(String command, byte[] manifests, String messages) {
             this.command = command;
             this.manifests = manifests;
+            this.messages = messages;
         }
 
-        /** Returns the command in words, which is the name of the input in messages. */
+        /** Returns what the program printed on its standard error, in one line; empty if that is nothing. */
+        String messages() {
+            return messages;
+        }
+
+        /** Returns the command, quoted for a shell, which is the name of the input in messages. */
         String command() {
             return command;
         }
@@ -147,7 +156,7 @@ final class ManifestRenderer {
     }
 
     private Rendered run(Path program, List<String> command) throws IOException {
-        String words = String.join(" ", command);
+        String words = words(command.stream());
         List<String> arguments = new ArrayList<>(command);
         arguments.set(0, program.toAbsolutePath().toString());
         ProcessBuilder builder = new ProcessBuilder(arguments);
@@ -170,12 +179,13 @@ final class ManifestRenderer {
             if (manifests.length > maxOutput) {
                 throw tooLong(words);
             }
+            String message = message(await(errors, deadline));
             if (process.exitValue() != 0) {
-                String message = message(await(errors, deadline));
-                throw new IOException("--render: " + words + " failed with exit code " + process.exitValue() + message
+                throw new IOException("--render: " + words + " failed with exit code " + process.exitValue()
+                        + (message.isEmpty() ? "" : ": " + message)
                         + (message.contains(ENABLE_HELM) ? withHelm(command) : ""));
             }
-            return new Rendered(words, manifests);
+            return new Rendered(words, manifests, message);
         } catch (TimeoutException late) {
             String problem = process.isAlive()
                     ? "did not end within "
@@ -219,8 +229,12 @@ final class ManifestRenderer {
 
     /** Returns the command for a kustomization with charts. It is not run, because it may download them. */
     private static String withHelm(List<String> command) {
-        return "; --render downloads no chart, use: " + command.get(0) + " " + command.get(1) + " " + ENABLE_HELM + " "
-                + command.get(2);
+        return "; --render downloads no chart, use: "
+                + words(Stream.of(command.get(0), command.get(1), ENABLE_HELM, command.get(2)));
+    }
+
+    private static String words(Stream<String> command) {
+        return command.map(CorefileOptions::quoted).collect(Collectors.joining(" "));
     }
 
     private IOException tooLong(String words) {
@@ -272,11 +286,10 @@ final class ManifestRenderer {
     }
 
     private static String message(byte[] errors) {
-        String text = new String(errors, StandardCharsets.UTF_8).strip();
         // One message, whatever the program prints.
-        String line = text.replaceAll("\\s*[\\p{Cntrl}\u2028\u2029]+\\s*", " ");
-        return line.isEmpty()
-                ? ""
-                : ": " + (line.length() <= MAX_MESSAGE ? line : line.substring(0, MAX_MESSAGE) + "...");
+        String line = new String(errors, StandardCharsets.UTF_8)
+                .replaceAll("\\s*[\\p{Cntrl}\u2028\u2029]+\\s*", " ")
+                .strip();
+        return line.length() <= MAX_MESSAGE ? line : line.substring(0, MAX_MESSAGE) + "...";
     }
 }

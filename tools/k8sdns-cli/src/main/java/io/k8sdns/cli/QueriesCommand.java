@@ -12,12 +12,18 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.cli.OutputOptions.Format;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.ClusterSearches;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.plan.QueryPlan;
 import io.k8sdns.plan.SettingsReader;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.AnswerSource;
@@ -73,6 +79,8 @@ final class QueriesCommand implements Callable<Integer> {
 
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\u2028\u2029]");
 
+    private static final String TEMPLATE_FROM_STANDARD_INPUT = " --resolv-conf FILE --from-env -";
+
     private static final List<Dialect> ADVISED = List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO);
 
     @Nullable
@@ -95,6 +103,7 @@ final class QueriesCommand implements Callable<Integer> {
     private final ClusterOptions cluster = new ClusterOptions();
     private List<String> names = new ArrayList<>();
     private List<String> templates = List.of();
+    private Set<String> namespacesOfTemplates = Set.of();
     private CommandSpec command;
     private InventedRecords invented = InventedRecords.NONE;
 
@@ -177,8 +186,8 @@ final class QueriesCommand implements Callable<Integer> {
                         .description(
                                 "Look up the host names in the environment, the command and the arguments of the containers of Pods "
                                         + "and workloads, and in ConfigMaps, in a file or directory, - for standard input; repeatable. "
-                                        + "A word counts in a URL, before a port, after a word such as host or server, with .svc, or if the "
-                                        + "cluster has it."),
+                                        + "A word counts in a URL, before a port, after a word such as host or server, after nslookup, with "
+                                        + ".svc, or if the cluster has it."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -226,8 +235,7 @@ final class QueriesCommand implements Callable<Integer> {
         if (advise != null && family != AddressFamily.UNSPEC) {
             throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
-        live.requireAtMostOneSource(
-                manifests.all(), templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render"));
+        live.requireAtMostOneSource(manifests.all(), optionsOfTemplates());
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveManifests();
         AnswerScript scripted = script();
@@ -313,6 +321,7 @@ final class QueriesCommand implements Callable<Integer> {
             throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);
         }
         noteIgnoredLines(path, resolvers);
+        noteOtherNamespaces(path, resolvers.get(0));
         return resolvers;
     }
 
@@ -446,11 +455,19 @@ final class QueriesCommand implements Callable<Integer> {
         if (templates.isEmpty()) {
             return;
         }
+        requireRenderedTemplates(rules);
         Set<Name> known = new HashSet<>();
         if (snapshot.isPresent()) {
             ZoneRevision revision =
                     ClusterZone.of(snapshot.get(), rules, cluster.visibility()).current();
             revision.zones().forEach(zone -> revision.recordSets(zone).forEach(set -> known.add(set.owner())));
+            // Also Services without records: a name that does not resolve is worth a look.
+            snapshot.get().objects(Service.class).forEach(service -> {
+                DnsLabels labels = NameSchema.service(service.name(), service.namespace());
+                rules.settings().zones().stream()
+                        .filter(labels::fitsBelow)
+                        .forEach(zone -> known.add(DnsNames.absolute(labels, zone)));
+            });
         }
         SearchedNames searched = new SearchedNames(rules.settings().zones());
         List<HostUses.Use> uses = HostUses.in(
@@ -471,6 +488,49 @@ final class QueriesCommand implements Callable<Integer> {
             }
         }
         names = List.copyOf(all);
+        namespacesOfTemplates = uses.stream().map(HostUses.Use::namespace).collect(Collectors.toSet());
+    }
+
+    /**
+     * Checks that the files of {@code --from-env} are not templates only, and notes templates among them.
+     *
+     * @throws InvalidInputException if they are
+     */
+    private void requireRenderedTemplates(RecordRules rules) throws IOException {
+        if (templates.contains("-")) {
+            // It is read for its problems, and then for host names.
+            cluster.keepStandardInput();
+        }
+        ManifestResult read = cluster.silently(templates, true, rules);
+        cluster.requireRendered(templates, TEMPLATE_FROM_STANDARD_INPUT, read);
+        DiagnosticReport.unrenderedChart(read.diagnostics())
+                .ifPresent(chart -> command.commandLine()
+                        .getErr()
+                        .println("note: no host name of the templates of " + chart
+                                + " is looked up, because they are not"
+                                + " rendered; use helm template " + chart + " | " + command.qualifiedName()
+                                + TEMPLATE_FROM_STANDARD_INPUT + ", or --render"));
+    }
+
+    /** Notes that the Pods of {@code --from-env} have other search lists than the file. */
+    private void noteOtherNamespaces(String podFile, ResolverSettings settings) {
+        List<DnsLabels> zones =
+                cluster.settings(List.of(ClusterOptions.LOOPBACK)).zones();
+        List<String> others = namespacesOfTemplates.stream()
+                .filter(namespace -> zones.stream()
+                        .map(zone -> new ClusterSearches(namespace, zone.toString())
+                                .domains()
+                                .get(0))
+                        .noneMatch(settings.searches()::contains))
+                .sorted()
+                .toList();
+        if (!others.isEmpty()) {
+            command.commandLine()
+                    .getErr()
+                    .println("note: the search list of " + podFile + " is not that of a Pod in namespace "
+                            + String.join(", ", others) + ", where objects of --from-env are; their names may lead"
+                            + " elsewhere in their Pods");
+        }
     }
 
     private void checkStandardInputIsReadOnce(String file) {
@@ -489,11 +549,17 @@ final class QueriesCommand implements Callable<Integer> {
             String unused = given().stream()
                     .filter(QueriesCommand::isOfTheCluster)
                     .map(OptionSpec::longestName)
+                    .filter(option -> !optionsOfTemplates().contains(option))
                     .collect(Collectors.joining(", "));
             if (!unused.isEmpty()) {
                 throw cluster.usage(unused + " without -f MANIFEST or --live");
             }
         }
+    }
+
+    /** Returns the options for reading manifests that {@code --from-env} uses, if it is given. */
+    private Set<String> optionsOfTemplates() {
+        return templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render");
     }
 
     private static boolean isOfTheCluster(OptionSpec option) {

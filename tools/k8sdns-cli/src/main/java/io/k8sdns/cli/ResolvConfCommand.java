@@ -182,6 +182,12 @@ final class ResolvConfCommand implements Callable<Integer> {
             return Main.DONE;
         } catch (ManifestException unreadable) {
             unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> report("error", text));
+            files.stream()
+                    .filter(ResolvConfCommand::isChart)
+                    .forEach(chart -> report(
+                            "note",
+                            "to read the chart: helm template " + CorefileOptions.quoted(chart) + " | "
+                                    + command.qualifiedName() + UsageHints.standardInput(command.name())));
         } catch (MalformedResolvConfException malformed) {
             report("error", node.hostResolvConf + ": " + malformed.getMessage());
         } catch (InvalidPodException invalid) {
@@ -259,6 +265,10 @@ final class ResolvConfCommand implements Callable<Integer> {
             }
         }
         throw new ManifestException(withoutPod);
+    }
+
+    private static boolean isChart(String manifest) {
+        return !manifest.equals("-") && Files.isRegularFile(Path.of(manifest).resolve(ManifestRenderer.CHART));
     }
 
     private static boolean isNoPod(Diagnostic one) {

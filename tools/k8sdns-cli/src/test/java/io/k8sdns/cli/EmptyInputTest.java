@@ -113,6 +113,22 @@ class EmptyInputTest {
     }
 
     @Test
+    void aChartWithTemplatesIsNotCompared() throws IOException {
+        Path chart = folder.resolve("web");
+        Path templates = Files.createDirectories(chart.resolve("templates"));
+        Files.writeString(chart.resolve("Chart.yaml"), "name: web\n");
+        Files.writeString(templates.resolve("a.yaml"), "{{ .Values.a }}: {{ .Values.b }}\n");
+        Files.writeString(templates.resolve("b.yaml"), CONFIG_MAP);
+        Run run = Run.of("diff", "-q", chart.toString(), Run.BOOKSTORE);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err())
+                .startsWith("k8sdns diff: the chart " + chart + " cannot be compared, because its templates are not"
+                        + " rendered; use helm template " + chart + " | k8sdns diff - B, or --render");
+        assertThat(Run.of("diff", "-q", folder.toString(), Run.BOOKSTORE).code())
+                .isZero();
+    }
+
+    @Test
     void anObjectBesidesTemplatesIsEnough() throws IOException {
         write("template.yaml", "{{ .Values.a }}: {{ .Values.b }}\n");
         write("settings.yaml", CONFIG_MAP);

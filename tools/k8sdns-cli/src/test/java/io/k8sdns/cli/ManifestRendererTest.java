@@ -64,7 +64,7 @@ class ManifestRendererTest {
         program("kubectl", "echo \"$0|$#|$1|$2\"");
         assertThat(rendered(app)).endsWith("kubectl|2|kustomize|" + app);
         assertThat(rendered(app.resolve("kustomization.yaml"))).endsWith("kubectl|2|kustomize|" + app);
-        assertThat(renderer().render(app, "shop").orElseThrow().command()).isEqualTo("kubectl kustomize " + app);
+        assertThat(renderer().render(app, "shop").orElseThrow().command()).isEqualTo("kubectl kustomize '" + app + "'");
     }
 
     @Test
@@ -109,9 +109,9 @@ class ManifestRendererTest {
     void aKustomizationWithChartsIsNotRendered() throws IOException {
         program("kubectl", "[ $# = 2 ] && echo 'x: must specify --enable-helm' >&2; exit 1");
         assertThatThrownBy(() -> rendered(app))
-                .hasMessage("--render: kubectl kustomize " + app
-                        + " failed with exit code 1: x: must specify --enable-helm; --render downloads no chart, use: "
-                        + "kubectl kustomize --enable-helm " + app);
+                .hasMessage("--render: kubectl kustomize '" + app
+                        + "' failed with exit code 1: x: must specify --enable-helm; --render downloads no chart, use: "
+                        + "kubectl kustomize --enable-helm '" + app + "'");
     }
 
     @Test
@@ -212,16 +212,18 @@ class ManifestRendererTest {
 
     @Test
     void theCommandReadsTheOutput() throws IOException, InterruptedException {
-        program("kubectl", "echo '" + SERVICE + "'");
+        program("kubectl", "echo '" + SERVICE + "'; echo 'commonLabels is deprecated' >&2");
         Program.Result result = records("--render", app.toString());
-        assertThat(result.err()).contains("read 1 file: 1 Service");
+        assertThat(result.err())
+                .contains("read 1 file: 1 Service")
+                .containsOnlyOnce("warning: kubectl kustomize '" + app + "': commonLabels is deprecated");
         assertThat(result.out()).contains("rendered.default.svc.cluster.local. 5 IN A 10.96.0.9");
         assertThat(result.code()).isZero();
 
         program("kubectl", "echo 'no such base' >&2; exit 1");
         Program.Result failed = records("--render", app.toString());
         assertThat(failed.err())
-                .contains("--render: kubectl kustomize " + app + " failed")
+                .contains("--render: kubectl kustomize '" + app + "' failed")
                 .contains("no such base");
         assertThat(failed.code()).isEqualTo(Main.FAILED);
 

@@ -86,6 +86,60 @@ class QueriesCommandTest {
     }
 
     @Test
+    void aServiceWithoutRecordsIsAKnownNameOfATemplate() throws IOException {
+        String file = file("web.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: broken, namespace: shop}
+                spec: {clusterIP: None, selector: {app: none}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec:
+                  containers:
+                  - {name: web, image: web, command: [nc, -z, broken, "5432"]}
+                """);
+        Run run = queries("--from-env", file, "-f", file);
+        assertThat(run.out()).startsWith("broken (glibc, ndots 5): 8 queries, EAI_NONAME");
+    }
+
+    @Test
+    void templatesOfAChartHaveNoHostNames() throws IOException {
+        Path chart = folder.resolve("chart");
+        Files.createDirectories(chart.resolve("templates"));
+        Files.writeString(chart.resolve("Chart.yaml"), "name: web\n");
+        Files.writeString(chart.resolve("templates/web.yaml"), "kind: {{ .Values.kind }}\n");
+
+        Run run = queries("--from-env", chart.toString());
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err())
+                .contains("templates are not rendered; use helm template " + chart
+                        + " | k8sdns queries --resolv-conf FILE --from-env -, or --render");
+
+        String pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: "
+                + "[{name: a, image: a, env: [{name: X, value: 'cart:80'}]}]}}";
+        Files.writeString(chart.resolve("templates/pod.yaml"), pod);
+        assertThat(queries("--from-env", chart.toString()).err())
+                .contains("note: no host name of the templates of " + chart + " is looked up");
+    }
+
+    @Test
+    void theOptionsForTemplatesNeedNoOtherManifests() throws IOException {
+        String file = file("web.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {HOST: cart}}");
+        Run run = queries("--from-env", file, "--default-namespace", "shop");
+        assertThat(run.code()).isZero();
+        assertThat(run.err())
+                .contains("note: cart: ConfigMap shop/a, data[HOST]")
+                .doesNotContain("search list");
+        assertThat(queries("--from-env", file, "--render").err()).contains("warning: --render: nothing is rendered");
+        assertThat(queries("--from-env", file).err())
+                .contains("note: the search list of " + podFile + " is not that of a Pod in namespace default, where"
+                        + " objects of --from-env are; their names may lead elsewhere in their Pods");
+        assertThat(queries("--from-env", file("broken.yaml", "a: [\n")).code()).isEqualTo(Main.INVALID);
+    }
+
+    @Test
     void theNameOfAPortInATemplateIsNotLookedUp() throws IOException {
         String file = file("web.yaml", """
                 apiVersion: v1

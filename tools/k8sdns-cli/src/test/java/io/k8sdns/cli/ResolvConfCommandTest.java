@@ -114,6 +114,17 @@ class ResolvConfCommandTest {
 
     /** As with the other commands, which report such files. */
     @Test
+    void theCommandThatReadsAChartIsNamed() throws IOException {
+        Path chart = Files.createDirectories(folder.resolve("a chart"));
+        Files.writeString(chart.resolve("Chart.yaml"), "name: web\n");
+        Files.writeString(chart.resolve("web.yaml"), "kind: {{ .Values.kind }}\n");
+        Run run = resolvconf("--pod", chart.toString(), "--cluster-dns", "10.96.0.10");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err())
+                .contains("note: to read the chart: helm template '" + chart + "' | k8sdns resolvconf -f -");
+    }
+
+    @Test
     void filesOfADirectoryThatCannotBeParsedAreReported() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("deploy"));
         Files.writeString(directory.resolve("a.yaml"), "{{ if }}\n");

@@ -37,10 +37,10 @@ final class RequiredFields {
             case Pod.KIND -> ofPodSpec(spec, kind);
             case StatefulSet.KIND, DaemonSet.KIND, ReplicaWorkload.DEPLOYMENT, ReplicaWorkload.REPLICA_SET ->
                 ofWorkload(spec, kind);
-            case ReplicaWorkload.REPLICATION_CONTROLLER, Job.KIND ->
+            case ReplicaWorkload.REPLICATION_CONTROLLER ->
                 ofPodSpec(spec.get("template").get("spec"), kind);
-            case CronJob.KIND ->
-                ofPodSpec(spec.get("jobTemplate").get("spec").get("template").get("spec"), kind);
+            case Job.KIND -> ofJob(spec, kind);
+            case CronJob.KIND -> ofJob(spec.get("jobTemplate").get("spec"), kind);
             default -> true;
         };
     }
@@ -76,6 +76,17 @@ final class RequiredFields {
                         && expressions.entries().stream().allMatch(one -> matches(one, labels));
         if (!matches) {
             return refuse(labels, kind, "`selector` does not match template `labels`");
+        }
+        return ofPodSpec(spec.get("template").get("spec"), kind);
+    }
+
+    private static boolean ofJob(Field spec, String kind) {
+        // Without both fields, the default of both is 1 (SetDefaults_Job).
+        Field completions = spec.get("completions");
+        if (spec.get("completionMode").hasText("Indexed")
+                && completions.isAbsent()
+                && !spec.get("parallelism").isAbsent()) {
+            return refuse(completions, kind, REQUIRED);
         }
         return ofPodSpec(spec.get("template").get("spec"), kind);
     }
