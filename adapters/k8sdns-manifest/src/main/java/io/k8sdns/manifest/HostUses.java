@@ -15,9 +15,14 @@ import io.k8sdns.model.Service;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Found are hosts of URLs, words before a port ({@code cart:8080}), values of variables, flags and keys that end in a word such as
  * host, server or address, names with {@code svc}, and words that the caller knows. References to variables, {@code $(NAME)}, are
- * replaced by the container's earlier variables; Secrets and values that exist only at run time are not read.
+ * replaced by the container's earlier variables; Secrets and values that exist only at run time are not read. The keys of a ConfigMap have
+ * the names of the variables, too, that take their values.
  */
 public final class HostUses {
     private static final ObjectType CONFIG_MAP = new ObjectType("v1", ConfigMap.KIND);
@@ -41,8 +47,26 @@ public final class HostUses {
 
     private final String defaultNamespace;
     private final BiPredicate<String, String> known;
-    private final FileNotes notes;
-    private final List<Use> found;
+    private final List<Document> documents = new ArrayList<>();
+    private final List<Use> found = new ArrayList<>();
+
+    /** The ConfigMaps by their object. */
+    private final Map<ObjectRef, Value> configMaps = new HashMap<>();
+
+    /** The names of the variables that take the value of a key of a ConfigMap. */
+    private final Map<Key, Set<String>> variablesOfKeys = new HashMap<>();
+
+    /** The ConfigMaps whose variables are known. Many containers can have the same one. */
+    private final Set<Prefixed> prefixes = new HashSet<>();
+
+    /** An object of a file. */
+    private record Document(ObjectType type, ObjectRef ref, Value.Mapping object, FileNotes notes) {}
+
+    /** A ConfigMap whose keys are variables, after a prefix. */
+    private record Prefixed(ObjectRef configMap, String prefix) {}
+
+    /** A key of a ConfigMap. */
+    private record Key(ObjectRef configMap, String name) {}
 
     /**
      * A host name that a manifest holds.
@@ -68,11 +92,9 @@ public final class HostUses {
         }
     }
 
-    private HostUses(String defaultNamespace, BiPredicate<String, String> known, FileNotes notes, List<Use> found) {
+    private HostUses(String defaultNamespace, BiPredicate<String, String> known) {
         this.defaultNamespace = defaultNamespace;
         this.known = known;
-        this.notes = notes;
-        this.found = found;
     }
 
     /**
@@ -90,13 +112,12 @@ public final class HostUses {
         List<ManifestInput> all = Copies.list("inputs", inputs);
         Objects.requireNonNull(defaultNamespace, "defaultNamespace");
         Objects.requireNonNull(known, "known");
-        List<Use> found = new ArrayList<>();
+        HostUses names = new HostUses(defaultNamespace, known);
         ManifestFiles files = new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.FileReceiver() {
             @Override
             public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
-                HostUses names = new HostUses(defaultNamespace, known, notes, found);
                 TypedObjects.read(bytes, HostUses::isRead, renaming)
-                        .forEach(one -> names.object(one.type(), one.object()));
+                        .forEach(one -> names.add(one.type(), one.object(), notes));
             }
 
             @Override
@@ -107,7 +128,7 @@ public final class HostUses {
         for (ManifestInput input : all) {
             files.read(input);
         }
-        return List.copyOf(found);
+        return names.uses();
     }
 
     private static boolean isRead(ObjectType type) {
@@ -117,51 +138,115 @@ public final class HostUses {
                 || TemplatePod.path(type).isPresent();
     }
 
-    private void object(ObjectType type, Value.Mapping object) {
+    private void add(ObjectType type, Value.Mapping object, FileNotes notes) {
         Value metadata = object.get("metadata");
         String name = text(member(metadata, "name"));
         String namespace = text(member(metadata, "namespace"));
         ObjectRef ref = ObjectRef.of(
                 type.kind(), namespace.isEmpty() ? defaultNamespace : namespace, name.isEmpty() ? "(no name)" : name);
+        documents.add(new Document(type, ref, object, notes));
         if (type.equals(CONFIG_MAP)) {
-            configMap(ref, object.get("data"));
-        } else if (type.equals(SERVICE)) {
-            Value target = member(object.get("spec"), "externalName");
-            text(ref, "spec.externalName", target, text(target), "host");
+            Value data = object.get("data");
+            if (data != null) {
+                configMaps.put(ref, data);
+            }
+        }
+    }
+
+    private List<Use> uses() {
+        for (Document document : documents) {
+            containers(document, (path, container) -> addVariablesOfKeys(document.ref, container));
+        }
+        documents.forEach(this::findUses);
+        return List.copyOf(found);
+    }
+
+    private void findUses(Document document) {
+        if (document.type.equals(CONFIG_MAP)) {
+            configMap(document);
+        } else if (document.type.equals(SERVICE)) {
+            Value target = member(document.object.get("spec"), "externalName");
+            text(document, "spec.externalName", target, text(target), Set.of("host"));
         } else {
-            List<String> path = TemplatePod.path(type).orElse(List.of());
-            Value parent = object;
-            for (String key : path) {
-                parent = member(parent, key);
-            }
-            Value spec = member(parent, "spec");
-            String prefix = String.join(".", path) + (path.isEmpty() ? "" : ".") + "spec.";
-            for (String list : List.of("initContainers", "containers")) {
-                List<Value> containers = items(member(spec, list));
-                for (int i = 0; i < containers.size(); i++) {
-                    container(ref, prefix + list + "[" + i + "].", containers.get(i));
-                }
+            containers(document, (path, container) -> container(document, path, container));
+        }
+    }
+
+    /** Visits the containers of a Pod or workload, each with the path of its fields; those of other objects have none. */
+    private static void containers(Document document, BiConsumer<String, Value> visitor) {
+        List<String> path = TemplatePod.path(document.type).orElse(List.of());
+        Value parent = document.object;
+        for (String key : path) {
+            parent = member(parent, key);
+        }
+        Value spec = member(parent, "spec");
+        String prefix = String.join(".", path) + (path.isEmpty() ? "" : ".") + "spec.";
+        for (String list : List.of("initContainers", "containers")) {
+            List<Value> containers = items(member(spec, list));
+            for (int i = 0; i < containers.size(); i++) {
+                visitor.accept(prefix + list + "[" + i + "].", containers.get(i));
             }
         }
     }
 
-    private void configMap(ObjectRef ref, @Nullable Value data) {
-        if (data instanceof Value.Mapping texts) {
+    private void configMap(Document document) {
+        if (document.object.get("data") instanceof Value.Mapping texts) {
             for (String key : texts.keys()) {
+                Set<String> names = new LinkedHashSet<>(Set.of(key));
+                names.addAll(variablesOfKeys.getOrDefault(new Key(document.ref, key), Set.of()));
                 Value value = texts.get(key);
-                text(ref, "data[" + key + "]", value, text(value), key);
+                text(document, "data[" + key + "]", value, text(value), names);
             }
         }
     }
 
-    private void container(ObjectRef ref, String path, Value container) {
+    private void addVariablesOfKeys(ObjectRef ref, Value container) {
+        for (Value source : items(member(container, "envFrom"))) {
+            Prefixed prefixed =
+                    new Prefixed(configMap(ref, member(source, "configMapRef")), text(member(source, "prefix")));
+            if (prefixes.add(prefixed) && configMaps.get(prefixed.configMap) instanceof Value.Mapping data) {
+                data.keys().forEach(key -> addVariableOfKey(new Key(prefixed.configMap, key), prefixed.prefix + key));
+            }
+        }
+        for (Value variable : items(member(container, "env"))) {
+            key(ref, variable).ifPresent(key -> addVariableOfKey(key, text(member(variable, "name"))));
+        }
+    }
+
+    private void addVariableOfKey(Key key, String variable) {
+        variablesOfKeys.computeIfAbsent(key, any -> new LinkedHashSet<>()).add(variable);
+    }
+
+    /** Returns the key of a ConfigMap whose value a variable takes. */
+    private static Optional<Key> key(ObjectRef ref, Value variable) {
+        Value reference = member(member(variable, "valueFrom"), "configMapKeyRef");
+        return Optional.ofNullable(reference)
+                .map(any -> new Key(configMap(ref, reference), text(member(reference, "key"))));
+    }
+
+    /** Returns the ConfigMap in the namespace of an object to which a reference leads. */
+    private static ObjectRef configMap(ObjectRef ref, @Nullable Value reference) {
+        String name = text(member(reference, "name"));
+        return ObjectRef.of(ConfigMap.KIND, ref.namespace().orElseThrow(), name.isEmpty() ? "(no name)" : name);
+    }
+
+    private String valueOf(Key key) {
+        return text(member(configMaps.get(key.configMap), key.name));
+    }
+
+    private void container(Document document, String path, Value container) {
+        ObjectRef ref = document.ref;
         Map<String, String> variables = new HashMap<>();
         for (Value variable : items(member(container, "env"))) {
             String name = text(member(variable, "name"));
             Value value = member(variable, "value");
             String replaced = replaced(text(value), variables);
-            variables.put(name, isNamespace(variable) ? ref.namespace().orElseThrow() : replaced);
-            text(ref, path + "env[" + name + "]", value, replaced, name);
+            variables.put(
+                    name,
+                    isNamespace(variable)
+                            ? ref.namespace().orElseThrow()
+                            : key(ref, variable).map(this::valueOf).orElse(replaced));
+            text(document, path + "env[" + name + "]", value, replaced, Set.of(name));
         }
         for (String list : List.of("command", "args")) {
             List<Value> words = items(member(container, list));
@@ -169,7 +254,7 @@ public final class HostUses {
             for (int i = 0; i < words.size(); i++) {
                 String word = replaced(text(words.get(i)), variables);
                 // The value of an option, or the argument of a program.
-                text(ref, path + list + "[" + i + "]", words.get(i), word, before);
+                text(document, path + list + "[" + i + "]", words.get(i), word, Set.of(before));
                 before = word.contains("=") ? "" : word;
             }
         }
@@ -200,14 +285,21 @@ public final class HostUses {
         return reference.appendTail(replaced).toString();
     }
 
-    private void text(ObjectRef ref, String field, @Nullable Value value, String text, String name) {
+    /**
+     * Adds the host names in a text.
+     *
+     * @param names the names of its value; a word is a host name if it is one by any of them
+     */
+    private void text(Document document, String field, @Nullable Value value, String text, Set<String> names) {
         if (value == null || text.isEmpty()) {
             return;
         }
-        String namespace = ref.namespace().orElseThrow();
-        for (String host : HostWords.in(text, name, word -> known.test(namespace, word))) {
-            found.add(new Use(host, ref, field, notes.position(value.line())));
-        }
+        String namespace = document.ref.namespace().orElseThrow();
+        Position position = document.notes.position(value.line());
+        names.stream()
+                .flatMap(name -> HostWords.in(text, name, word -> known.test(namespace, word)).stream())
+                .distinct()
+                .forEach(host -> found.add(new Use(host, document.ref, field, position)));
     }
 
     private static List<Value> items(@Nullable Value list) {

@@ -179,6 +179,47 @@ class HostUsesTest {
     }
 
     @Test
+    void aKeyOfAConfigMapHasTheNamesOfTheVariablesThatTakeItsValue() throws IOException {
+        String manifest = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec:
+                  containers:
+                  - env:
+                    - {name: DB_HOST, valueFrom: {configMapKeyRef: {name: web, key: db}}}
+                    - {name: OTHER_HOST, valueFrom: {configMapKeyRef: {name: missing, key: db}}}
+                    args: ["--addr=$(DB_HOST):5432"]
+                  - envFrom:
+                    - {prefix: HOST_OF_, configMapRef: {name: web}}
+                    - {prefix: MAIL_, configMapRef: {name: mail}}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: shop}
+                data: {db: db, color: blue, url: "http://cart:80"}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: mail, namespace: shop}
+                data: {server: relay, SERVER: smtp}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: lab}
+                data: {db: elsewhere}
+                """;
+
+        assertThat(uses(manifest))
+                .containsExactly(
+                        "db Pod shop/web spec.containers[0].args[0] -:9",
+                        "db ConfigMap shop/web data[db] -:17",
+                        "cart ConfigMap shop/web data[url] -:17",
+                        "relay ConfigMap shop/mail data[server] -:22",
+                        "smtp ConfigMap shop/mail data[SERVER] -:22");
+    }
+
+    @Test
     void variablesThatReferToEachOtherDoNotFillTheMemory() throws IOException {
         StringBuilder manifest = new StringBuilder(
                 "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec:\n  containers:\n  - env:\n    - {name: V0, value: 'a:80'}\n");
