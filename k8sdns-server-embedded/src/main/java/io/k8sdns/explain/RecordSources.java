@@ -113,12 +113,11 @@ final class RecordSources {
                 .max(Comparator.comparingInt(Name::labels));
     }
 
-    /** Returns the object and the field that make a record; for a Pod whose name is invented, its workload. */
+    /** Returns the object and the field that make a record; for a Pod whose name is invented, the template of its workload. */
     private FieldLocation location(SingleObjectCluster maker, Record record) {
-        String field = field(maker, record);
         return maker.object instanceof Pod pod && PodOrigins.hasInventedName(pod)
-                ? PodOrigins.location(pod, field)
-                : new FieldLocation(maker.object.ref(), field);
+                ? new FieldLocation(pod.workload().orElseThrow(), "spec.template")
+                : new FieldLocation(maker.object.ref(), field(maker, record));
     }
 
     /** Returns the first object that makes each record at the name and of the type of a record set, by its data. */

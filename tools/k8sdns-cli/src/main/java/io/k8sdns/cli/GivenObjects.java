@@ -11,6 +11,7 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
  */
 record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<ManifestResult> manifests) {
     private static final Pattern ENTRY = Pattern.compile("(ports|endpoints)\\[(\\d+)](.*)");
+    private static final Pattern ADDRESS = Pattern.compile("endpoints\\[(\\d+)]\\.addresses\\[(\\d+)].*");
     private static final String SUBSETS = "subsets";
 
     /** An object and the path of its field; "" if there is no single one. */
@@ -131,14 +133,35 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
         boolean isEndpoint = index >= 0 && entry.group(1).equals("endpoints");
         Optional<ObjectRef> pod = isEndpoint ? slice.endpoints().get(index).targetRef() : Optional.empty();
         if (pod.isPresent()) {
-            return Optional.of(new Maker(invented.observed(pod.get()), ""));
+            return Optional.of(maker(slice, field, pod.get()));
         }
         String ofService = index < 0 || isEndpoint
                 ? ""
                 : fieldOfService(slice, slice.ports().get(index));
         return endpoints(slice)
-                .map(endpoints -> new Maker(endpoints, ""))
+                .map(endpoints -> new Maker(endpoints, SUBSETS))
                 .or(() -> slice.serviceRef().map(service -> new Maker(service, ofService)));
+    }
+
+    /** Returns the address of a Pod that is an address of a slice; for a Pod with an invented name, the template of its workload. */
+    private Maker maker(EndpointSlice slice, String field, ObjectRef pod) {
+        ObjectRef observed = invented.observed(pod);
+        if (!observed.equals(pod)) {
+            return new Maker(observed, "spec.template");
+        }
+        Matcher address = ADDRESS.matcher(field);
+        String ofPod = cluster.get(pod)
+                .filter(any -> address.matches())
+                .map(found -> "status.podIPs["
+                        + ((Pod) found)
+                                .ips()
+                                .indexOf(slice.endpoints()
+                                        .get(Integer.parseInt(address.group(1)))
+                                        .addresses()
+                                        .get(Integer.parseInt(address.group(2))))
+                        + "]")
+                .orElse("");
+        return new Maker(pod, ofPod);
     }
 
     /** Returns the port of a Service from which a port of its slice was made; "" if there is none. */

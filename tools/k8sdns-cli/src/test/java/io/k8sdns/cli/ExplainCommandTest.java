@@ -50,7 +50,7 @@ class ExplainCommandTest {
                 .as("the slice is not in the manifests, and the Pod is one of the StatefulSet")
                 .last()
                 .asString()
-                .isEqualTo("    from Pod shop/db-0 (" + STATEFUL_SET_POSITION
+                .isEqualTo("    from Pod shop/db-0, status.podIPs[0] (" + STATEFUL_SET_POSITION
                         + ") (specification 2.4.1), zone cluster.local.");
         assertThat(explain("_postgres._tcp.db.shop", "SRV").lines())
                 .as("no Pod is named, so that it is the position of the Service's port")
@@ -199,7 +199,8 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
                 .last()
                 .asString()
-                .isEqualTo("    from Deployment shop/web (" + file + ":3) (specification 2.4.1), zone cluster.local.");
+                .isEqualTo("    from Deployment shop/web, spec.template (" + file
+                        + ":8) (specification 2.4.1), zone cluster.local.");
     }
 
     @Test

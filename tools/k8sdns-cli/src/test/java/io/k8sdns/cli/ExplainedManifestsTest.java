@@ -135,7 +135,8 @@ class ExplainedManifestsTest {
     @Test
     void anEndpointSliceThatNoManifestHoldsIsNotNamed() throws IOException {
         assertThat(explain(NUMBERED, "db-0.db.shop").out())
-                .contains("    from Pod shop/db-0 (" + folder.resolve("all.yaml") + ":9) (specification 2.4.1)")
+                .contains("    from Pod shop/db-0, status.podIPs[0] (" + folder.resolve("all.yaml")
+                        + ":9) (specification 2.4.1)")
                 .doesNotContain("EndpointSlice");
         assertThat(explain(NUMBERED, "_sql._tcp.db.shop").out())
                 .contains("    from Service shop/db, spec.ports[0] (" + folder.resolve("all.yaml")
@@ -150,7 +151,7 @@ class ExplainedManifestsTest {
                 "{apiVersion: v1, kind: Endpoints, metadata: {name: ext, namespace: shop}, subsets: [{addresses: [{ip: 192.0.2.9}], ports: [{port: 80}]}]}\n";
         assertThat(explain(service("ext", "clusterIP: None, ports: [{port: 80}]") + endpoints, "ext.shop")
                         .out())
-                .contains("    from Endpoints shop/ext (")
+                .contains("    from Endpoints shop/ext, subsets (")
                 .doesNotContain("EndpointSlice");
     }
 

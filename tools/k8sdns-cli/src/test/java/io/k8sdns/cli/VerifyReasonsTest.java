@@ -116,7 +116,7 @@ class VerifyReasonsTest {
             Type.CNAME, List.of("example.net."),
             Type.TXT, List.of("2.0.0"));
 
-    private static final Pattern OF_NO_OBJECT = Pattern.compile("because: (.*?) (?:is neither|are neither)");
+    private static final Pattern OF_NO_OBJECT = Pattern.compile("(?:because: |; )([^;]*?) (?:is neither|are neither)");
     private static final Pattern OF_AN_OBJECT =
             Pattern.compile("(?:[A-Z]\\w+ [\\w./-]+|],) has the address ([0-9a-f.:]+[0-9a-f])");
 

@@ -299,8 +299,8 @@ class VerifyTest {
             assertThat(run.out()).doesNotContain("EndpointSlice");
             assertThat(run.lines())
                     .contains(
-                            "  because: Pod shop/db (specification 2.4.1)",
-                            "  because: Deployment shop/web (specification 2.4.1)");
+                            "  because: Pod shop/db, status.podIPs[0] (specification 2.4.1)",
+                            "  because: Deployment shop/web, spec.template (specification 2.4.1)");
         }
     }
 
