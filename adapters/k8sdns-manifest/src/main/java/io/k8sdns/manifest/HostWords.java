@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -48,6 +49,9 @@ final class HostWords {
     /** Several words without punctuation, of which the second one is no number. */
     private static final Pattern SEVERAL_WORDS = Pattern.compile("[A-Za-z0-9._-][ \\t]+[A-Za-z]");
 
+    /** The key of a list in YAML, whose items follow. */
+    private static final Pattern LIST = Pattern.compile("[\"']?([\\w.-]+)[\"']?:");
+
     /** The schemes of URLs without a host. */
     private static final Set<String> NO_HOST_SCHEMES = Set.of("s3", "s3a", "gs");
 
@@ -75,10 +79,17 @@ final class HostWords {
      */
     static Set<String> in(String text, String name, Predicate<String> known) {
         HostWords words = new HostWords(text, known);
+        String nameOfList = "";
         for (int start = 0; start < text.length(); ) {
             int newline = text.indexOf('\n', start);
             int end = newline < 0 ? text.length() : newline;
-            words.line(start, end, name);
+            String line = text.substring(start, end).strip();
+            Matcher list = LIST.matcher(line);
+            boolean isItem = line.startsWith("- ");
+            // A dash is a part of words.
+            int first = isItem ? text.indexOf('-', start) + 1 : start;
+            words.line(first, end, isItem && !nameOfList.isEmpty() ? nameOfList : name);
+            nameOfList = list.matches() ? list.group(1) : isItem ? nameOfList : "";
             start = end + 1;
         }
         return words.found;

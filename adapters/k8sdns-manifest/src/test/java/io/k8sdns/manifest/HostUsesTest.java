@@ -220,6 +220,31 @@ class HostUsesTest {
     }
 
     @Test
+    void itemsOfAListHaveTheNameOfTheList() throws IOException {
+        String manifest = """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, namespace: shop}
+                data:
+                  app.yaml: |
+                    servers:
+                      - relay
+                      - "mail.example.com"
+                    colors:
+                      - blue
+                      - red
+                    hosts:
+                    color:
+                      - green
+                """;
+
+        assertThat(uses(manifest))
+                .containsExactly(
+                        "relay ConfigMap shop/web data[app.yaml] -:5",
+                        "mail.example.com ConfigMap shop/web data[app.yaml] -:5");
+    }
+
+    @Test
     void variablesThatReferToEachOtherDoNotFillTheMemory() throws IOException {
         StringBuilder manifest = new StringBuilder(
                 "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec:\n  containers:\n  - env:\n    - {name: V0, value: 'a:80'}\n");
