@@ -303,10 +303,13 @@ final class HostWords {
     }
 
     /**
-     * Returns whether a word is the name of the text that follows: {@code unix:/run/web.sock}, {@code mysql:host=db}, {@code Server=db}. The
-     * name of a port is the last one of a text.
+     * Returns whether a word is the name of the text that follows: {@code unix:/run/web.sock}, {@code mysql:host=db}, {@code Server=db},
+     * {@code name: web}. The name of a port is the last one of a text.
      */
     private boolean isNameOfValue(int wordEnd, int end) {
+        if (isKeyInYaml(wordEnd, end)) {
+            return true;
+        }
         if (wordEnd + 1 >= end || text.charAt(wordEnd) != ':') {
             return wordEnd < end && text.charAt(wordEnd) == '=';
         }
@@ -319,6 +322,14 @@ final class HostWords {
             at++;
         }
         return hasLetter && at < end && "=/@".indexOf(text.charAt(at)) >= 0;
+    }
+
+    /** Returns whether a colon follows that ends the line, or is before a blank. */
+    private boolean isKeyInYaml(int wordEnd, int end) {
+        int colon = wordEnd < end && "\"'".indexOf(text.charAt(wordEnd)) >= 0 ? wordEnd + 1 : wordEnd;
+        return colon < end
+                && text.charAt(colon) == ':'
+                && (colon + 1 == end || Character.isWhitespace(text.charAt(colon + 1)));
     }
 
     /** Returns whether the last label of a word with several labels begins with a letter, unlike that of a version. */

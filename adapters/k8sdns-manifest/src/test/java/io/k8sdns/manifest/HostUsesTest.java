@@ -236,12 +236,23 @@ class HostUsesTest {
                     hosts:
                     color:
                       - green
+                    brokers:
+                      - name: first
+                        "host": smtp
+                      - 'host': imap
+                      - url: http://pop.lab:80
+                      - address:
+                    upstreams: [{host: search, weight: 5}]
                 """;
 
         assertThat(uses(manifest))
                 .containsExactly(
                         "relay ConfigMap shop/web data[app.yaml] -:5",
-                        "mail.example.com ConfigMap shop/web data[app.yaml] -:5");
+                        "mail.example.com ConfigMap shop/web data[app.yaml] -:5",
+                        "smtp ConfigMap shop/web data[app.yaml] -:5",
+                        "imap ConfigMap shop/web data[app.yaml] -:5",
+                        "pop.lab ConfigMap shop/web data[app.yaml] -:5",
+                        "search ConfigMap shop/web data[app.yaml] -:5");
     }
 
     @Test
