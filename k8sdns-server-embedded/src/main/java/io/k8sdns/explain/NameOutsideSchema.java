@@ -262,9 +262,16 @@ final class NameOutsideSchema {
             suggestServices(one -> SimilarServices.isExtended(one, service), service, zone);
             return;
         }
+        if (labels.equals(zone)) {
+            findings.addCause("the name of the zone itself, which has no records of type " + type);
+            return;
+        }
+        // ns.dns and dns-version.
+        boolean hasOthers = Stream.of(RecordType.A, RecordType.AAAA, RecordType.TXT)
+                .anyMatch(other -> findings.resolves(findings.name, other));
         findings.addCause(
-                labels.equals(zone)
-                        ? "the name of the zone itself, which has no records of type " + type
+                hasOthers
+                        ? "the name has records, but none of type " + type
                         : "the name exists only because others are below it; it has no records of type " + type);
     }
 

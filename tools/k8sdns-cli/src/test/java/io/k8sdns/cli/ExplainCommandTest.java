@@ -180,6 +180,19 @@ class ExplainCommandTest {
                 .contains("; to read " + Run.BOOKSTORE + ", write -f ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "dns-version, A, 'the name has records, but none of type A'",
+        "ns.dns, AAAA, 'the name has records, but none of type AAAA'",
+        "dns, A, 'the name exists only because others are below it; it has no records of type A'"
+    })
+    void aNameOfTheZoneHasTheCauseThatItHasOtherRecords(String name, String type, String cause) {
+        assertThat(explain(name + ".cluster.local", type).lines())
+                .last()
+                .asString()
+                .isEqualTo("  because: " + cause);
+    }
+
     @Test
     void anInventedPodNameIsMarked(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
