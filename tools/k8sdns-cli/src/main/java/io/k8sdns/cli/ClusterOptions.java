@@ -531,8 +531,8 @@ final class ClusterOptions {
 
     /**
      * Checks that files, standard input and what was rendered have an object of any kind, as kubectl does: an empty input is often the
-     * output of a program that failed. Directories are not checked, because their files may all be for other programs, nor files that are watched, because they
-     * may be written later.
+     * output of a program that failed. Directories are not checked, because their files may all be for other programs, nor files that are
+     * watched, because they may be written later.
      *
      * @param names where the result was read from
      * @throws InvalidInputException if there is no object
@@ -570,10 +570,19 @@ final class ClusterOptions {
             String chart =
                     DiagnosticReport.unrenderedChart(result.diagnostics()).orElse("DIR");
             throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
-                    + ", because templates are not rendered; use helm template " + chart + " | "
-                    + command.qualifiedName()
-                    + standardInputHint + (reading.render ? "" : ", or --render"));
+                    + ", because templates are not rendered; " + renderingHint(chart, standardInputHint));
         }
+    }
+
+    /**
+     * Returns what to do about a chart whose templates are not rendered.
+     *
+     * @param chart its directory, quoted for a shell
+     * @param standardInputHint the arguments with which the command reads standard input instead
+     */
+    String renderingHint(String chart, String standardInputHint) {
+        return "use helm template " + chart + " | " + command.qualifiedName() + standardInputHint
+                + (reading.render ? "" : ", or --render");
     }
 
     /**
@@ -591,13 +600,11 @@ final class ClusterOptions {
                 .toList();
         for (String name : names) {
             if (isReadAsDirectory(name)
-                    && Files.isRegularFile(Path.of(name).resolve(ManifestRenderer.CHART))
+                    && ManifestRenderer.isChart(Path.of(name))
                     && templates.stream().anyMatch(file -> file.startsWith(Path.of(name)))) {
                 throw new InvalidInputException(
-                        "the chart " + name + " cannot be compared, because its templates are not"
-                                + " rendered; use helm template " + CorefileOptions.quoted(name) + " | "
-                                + command.qualifiedName()
-                                + standardInputHint + ", or --render");
+                        "the chart " + name + " cannot be compared, because its templates are not rendered; "
+                                + renderingHint(CorefileOptions.quoted(name), standardInputHint));
             }
         }
     }

@@ -150,7 +150,7 @@ final class ExplainCommand implements Callable<Integer> {
         PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
         positions =
-                read.map(result -> ObjectPositions.of(result, options::again)).orElseGet(() -> ObjectPositions.none());
+                read.map(result -> ObjectPositions.of(result, options::again)).orElseGet(ObjectPositions::none);
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });

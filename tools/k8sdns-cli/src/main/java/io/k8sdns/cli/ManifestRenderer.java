@@ -34,8 +34,7 @@ final class ManifestRenderer {
 
     private static final int MAX_ERRORS = 64 << 10;
     private static final int MAX_MESSAGE = 2000;
-    /** The file that makes a directory a chart. */
-    static final String CHART = "Chart.yaml";
+    private static final String CHART = "Chart.yaml";
 
     /** The option that kustomize requires in its errors. */
     private static final String ENABLE_HELM = "--enable-helm";
@@ -114,7 +113,7 @@ final class ManifestRenderer {
             return Optional.of(
                     first(List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
         }
-        if (file.equals(CHART) || file.isEmpty() && Files.isRegularFile(directory.resolve(CHART))) {
+        if (file.equals(CHART) || file.isEmpty() && isChart(directory)) {
             return Optional.of(first(List.of(List.of("helm", "template", argument, "--namespace", namespace))));
         }
         return Optional.empty();
@@ -231,6 +230,11 @@ final class ManifestRenderer {
     private static String withHelm(List<String> command) {
         return "; --render downloads no chart, use: "
                 + words(Stream.of(command.get(0), command.get(1), ENABLE_HELM, command.get(2)));
+    }
+
+    /** Returns whether a directory is a chart. */
+    static boolean isChart(Path directory) {
+        return Files.isRegularFile(directory.resolve(CHART));
     }
 
     private static String words(Stream<String> command) {

@@ -507,9 +507,8 @@ final class QueriesCommand implements Callable<Integer> {
                 .ifPresent(chart -> command.commandLine()
                         .getErr()
                         .println("note: no host name of the templates of " + chart
-                                + " is looked up, because they are not"
-                                + " rendered; use helm template " + chart + " | " + command.qualifiedName()
-                                + TEMPLATE_FROM_STANDARD_INPUT + ", or --render"));
+                                + " is looked up, because they are not rendered; "
+                                + cluster.renderingHint(chart, TEMPLATE_FROM_STANDARD_INPUT)));
     }
 
     /** Notes that the Pods of {@code --from-env} have other search lists than the file. */

@@ -268,7 +268,7 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     private static boolean isChart(String manifest) {
-        return !manifest.equals("-") && Files.isRegularFile(Path.of(manifest).resolve(ManifestRenderer.CHART));
+        return !manifest.equals("-") && ManifestRenderer.isChart(Path.of(manifest));
     }
 
     private static boolean isNoPod(Diagnostic one) {
