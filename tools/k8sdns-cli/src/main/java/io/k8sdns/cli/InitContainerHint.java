@@ -1,7 +1,6 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.explain.Explanation;
 import io.k8sdns.explain.Explanation.Source;
 import io.k8sdns.manifest.HostUses;
@@ -10,14 +9,11 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.schema.ClusterName;
-import io.k8sdns.schema.NameSchema;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.xbill.DNS.Name;
 
 /**
  * The hint at an init container that has a name whose records are those of its own Pods. If it waits for the name, the Pods never become
@@ -33,7 +29,7 @@ record InitContainerHint(
     Optional<String> of(Explanation explained) throws IOException {
         Set<Optional<ObjectRef>> owners =
                 explained.sources().stream().map(this::owner).collect(Collectors.toSet());
-        Optional<HeadlessService> service = service(explained.name());
+        Optional<HeadlessService> service = new NamesOfServices(cluster, zones).headless(explained.name());
         if (owners.size() != 1 || service.isEmpty() || service.get().publishNotReadyAddresses()) {
             return Optional.empty();
         }
@@ -61,16 +57,5 @@ record InitContainerHint(
                         .filter(Pod.class::isInstance)
                         .flatMap(pod -> ((Pod) pod).workload())
                         .orElse(object));
-    }
-
-    private Optional<HeadlessService> service(Name name) {
-        return zones.stream()
-                .flatMap(zone -> DnsNames.labels(name).below(zone).stream())
-                .flatMap(below -> NameSchema.parse(below).serviceName().stream())
-                .map(ClusterName.ServiceName::ref)
-                .flatMap(ref -> cluster.get(ref).stream())
-                .filter(HeadlessService.class::isInstance)
-                .map(HeadlessService.class::cast)
-                .findFirst();
     }
 }

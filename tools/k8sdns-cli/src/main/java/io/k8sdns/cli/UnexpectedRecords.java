@@ -14,7 +14,6 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.ClusterName.EndpointAddressName;
 import io.k8sdns.schema.NameSchema;
 import io.k8sdns.slices.EndpointSliceRules;
@@ -41,6 +40,7 @@ final class UnexpectedRecords {
 
     private final ClusterSnapshot cluster;
     private final ZoneSettings settings;
+    private final NamesOfServices names;
     private final InventedRecords invented;
     private final Predicate<ObjectRef> isGiven;
     private final String where;
@@ -63,6 +63,7 @@ final class UnexpectedRecords {
             BiFunction<Name, RecordType, Explanation> explainer) {
         this.cluster = cluster;
         this.settings = settings;
+        this.names = new NamesOfServices(cluster, settings.zones());
         this.invented = invented;
         this.isGiven = isGiven;
         this.where = where;
@@ -75,7 +76,7 @@ final class UnexpectedRecords {
      * @param expected the explanation of the expected records
      */
     String reasons(AnswerDifference answer, Explanation expected) {
-        Optional<HeadlessService> service = service(expected.name());
+        Optional<HeadlessService> service = names.headless(expected.name());
         List<IpAddress> addresses = new ArrayList<>();
         List<String> targets = new ArrayList<>();
         for (String data : answer.unexpected()) {
@@ -103,8 +104,9 @@ final class UnexpectedRecords {
     private Optional<IpAddress> address(String data, Optional<HeadlessService> service) {
         return IpAddress.tryParse(data)
                 .or(() -> target(data)
-                        .filter(target -> service.isPresent() && service(target).equals(service))
-                        .flatMap(this::meaning)
+                        .filter(target ->
+                                service.isPresent() && names.headless(target).equals(service))
+                        .flatMap(names::meaning)
                         .filter(EndpointAddressName.class::isInstance)
                         .map(name -> ((EndpointAddressName) name).address())
                         .filter(address -> service.stream()
@@ -307,21 +309,5 @@ final class UnexpectedRecords {
         } catch (TextParseException noName) {
             return Optional.empty();
         }
-    }
-
-    /** Returns the Service of a name in a zone if its records are those of its endpoints. */
-    private Optional<HeadlessService> service(Name name) {
-        return meaning(name)
-                .flatMap(ClusterName::serviceName)
-                .flatMap(service -> cluster.get(service.ref()))
-                .filter(HeadlessService.class::isInstance)
-                .map(HeadlessService.class::cast);
-    }
-
-    private Optional<ClusterName> meaning(Name name) {
-        return settings.zones().stream()
-                .flatMap(zone -> DnsNames.labels(name).below(zone).stream())
-                .findFirst()
-                .map(NameSchema::parse);
     }
 }
