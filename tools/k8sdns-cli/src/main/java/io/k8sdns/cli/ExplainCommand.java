@@ -115,7 +115,7 @@ final class ExplainCommand implements Callable<Integer> {
                 HelpSections.OWN,
                 "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
                         + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}, and \"dns\" of a name in /etc/hosts.");
-        live.declare(command);
+        live.declareWithPods(command);
         options.declare(command);
         addName(command, value -> name = value);
         command.addPositional(CommandSpecs.type(value -> type = value)
@@ -144,8 +144,18 @@ final class ExplainCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
         read.ifPresent(result -> options.requireObject(manifests.all(), result));
-        ClusterSnapshot snapshot =
-                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
+        ClusterSnapshot snapshot;
+        boolean hasPods = true;
+        if (read.isPresent()) {
+            snapshot = read.get().snapshot();
+        } else {
+            LiveCluster.ExplainedObjects cluster = LiveCluster.explainedObjects(live, options, rules.settings());
+            snapshot = cluster.snapshot();
+            hasPods = cluster.hasPods();
+        }
+        if (!hasPods && from != null) {
+            requireNoPod(from);
+        }
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
@@ -154,7 +164,8 @@ final class ExplainCommand implements Callable<Integer> {
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
-        Explainer all = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer ofAll = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer all = hasPods ? ofAll : ofAll.withoutPods();
         Explainer explainer = read.map(result -> all.withWarnings(
                         result.diagnostics().stream()
                                 .filter(Predicate.not(DiagnosticReport::isHarmless))
@@ -192,6 +203,9 @@ final class ExplainCommand implements Callable<Integer> {
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
         LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
+        if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {
+            shown = shown.withExplanations(one -> ofReadNamespaces(one, snapshot));
+        }
         if (read.isPresent() && !walk.isOfHostsFile()) {
             new InitContainerHint(
                             snapshot,
@@ -278,6 +292,10 @@ final class ExplainCommand implements Callable<Integer> {
                         .takeWhile(cause -> cause.position().isPresent())
                         .count(),
                 added);
+        return withCauses(explained, causes);
+    }
+
+    private static Explanation withCauses(Explanation explained, List<Cause> causes) {
         return new Explanation(
                 explained.name(),
                 explained.type(),
@@ -285,6 +303,23 @@ final class ExplainCommand implements Callable<Integer> {
                 explained.sources(),
                 causes,
                 explained.suggestions());
+    }
+
+    /** Returns an explanation without causes that assume what is in namespaces of a live cluster that {@code --namespace} does not name. */
+    private Explanation ofReadNamespaces(Explanation explained, ClusterSnapshot snapshot) {
+        Set<String> read = Set.copyOf(options.publishing.namespaces);
+        boolean knowsOthers = snapshot.objects(Namespace.class).anyMatch(one -> !read.contains(one.name()));
+        List<Cause> causes = explained.causes().stream()
+                .filter(cause ->
+                        cause.object().flatMap(ObjectRef::namespace).stream().allMatch(read::contains))
+                .map(cause -> knowsOthers
+                                || cause.object()
+                                        .filter(one -> one.kind().equals(Namespace.KIND) && !read.contains(one.name()))
+                                        .isEmpty()
+                        ? cause
+                        : new Cause(cause.object(), cause.field(), "not read, because of --namespace"))
+                .toList();
+        return withCauses(explained, causes);
     }
 
     /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
@@ -372,6 +407,16 @@ final class ExplainCommand implements Callable<Integer> {
             return lookup.walk(place, pod);
         } catch (InvalidInputException refused) {
             throw options.usage("--from: " + refused.getMessage());
+        }
+    }
+
+    /** Checks that {@code --from} names no Pod, because those of the cluster are not listed. */
+    private static void requireNoPod(String place) throws IOException {
+        int slash = place.indexOf('/');
+        if (slash >= 0) {
+            throw new IOException("--from " + place
+                    + ": the Pods of the cluster are not known without permission to list and watch pods; --from "
+                    + place.substring(0, slash) + " needs none");
         }
     }
 

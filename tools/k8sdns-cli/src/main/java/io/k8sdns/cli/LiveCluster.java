@@ -6,13 +6,18 @@ import io.k8sdns.clientjava.InClusterConnector;
 import io.k8sdns.clientjava.InvalidCredentialsException;
 import io.k8sdns.clientjava.InvalidKubeconfigException;
 import io.k8sdns.clientjava.KubeconfigConnector;
+import io.k8sdns.clientjava.MissingPermissionException;
 import io.k8sdns.clientjava.NoResponseException;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
@@ -41,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
@@ -117,20 +123,61 @@ final class LiveCluster {
             ZoneSettings settings,
             UnaryOperator<String> message)
             throws IOException {
-        ClusterSnapshot snapshot = received(connector, live, options, settings);
+        ClusterSnapshot snapshot = received(builder(connector, options, settings), connector, live, options);
         options.emptyNamespaces(snapshot, () -> namespaces(connector.last()))
                 .forEach(warning -> options.print(message.apply(warning)));
         return snapshot;
     }
 
-    private static ClusterSnapshot received(
-            ApiConnector connector, LiveOptions live, ClusterOptions options, ZoneSettings settings)
+    /**
+     * The present objects of a cluster, to explain its names.
+     *
+     * @param hasPods whether the Pods are among them; they are not without permission to list them
+     */
+    record ExplainedObjects(ClusterSnapshot snapshot, boolean hasPods) {}
+
+    /**
+     * Returns a snapshot as {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)} does, but also of objects without records,
+     * because they may be why a name has none: of all Pods, of objects that the labels of the options hide, and of the other namespaces.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if they are not all received before the timeout
+     */
+    static ExplainedObjects explainedObjects(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        ApiClusterSource.Builder source =
-                builder(connector, options, settings).responseWithin(LiveOptions.RESPONSE_WITHIN);
+        LastClient connector = new LastClient(connector(live));
+        AtomicBoolean hasPods = new AtomicBoolean();
+        ApiClusterSource.Builder source = builderWithHidden(connector, options, settings)
+                .pods()
+                .observer(new KindStates(ClusterObserver.NONE, (kind, state) -> {
+                    if (kind.equals(Pod.KIND) && state == SyncState.SYNCED) {
+                        hasPods.set(true);
+                    }
+                }));
+        ClusterSnapshot snapshot = received(source, connector, live, options);
+        List<String> existing = options.publishing.namespaces.isEmpty() ? List.of() : namespaces(connector.last());
+        options.emptyNamespaces(snapshot, () -> existing).forEach(options::print);
+        Stream<Namespace> namespaces = existing.stream().map(Namespace::of);
+        return new ExplainedObjects(
+                ClusterSnapshot.of(Stream.concat(namespaces, snapshot.objects(ClusterObject.class))
+                        .toList()),
+                hasPods.get());
+    }
+
+    private static ClusterSnapshot received(
+            ApiClusterSource.Builder source, ApiConnector connector, LiveOptions live, ClusterOptions options)
+            throws IOException {
+        source.responseWithin(LiveOptions.RESPONSE_WITHIN);
         Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
             return source.snapshot(Duration.ofSeconds(live.startupTimeout));
+        } catch (MissingPermissionException forbidden) {
+            throw new IOException(
+                    "no permission at the API server " + connector + ": " + reason(forbidden)
+                            + (options.publishing.namespaces.isEmpty()
+                                    ? "; -n NAMESPACE reads only one namespace"
+                                    : ""),
+                    forbidden);
         } catch (NoResponseException absent) {
             throw unreachable(connector, absent);
         } catch (InvalidCredentialsException refused) {
@@ -211,21 +258,28 @@ final class LiveCluster {
 
     private static ApiClusterSource.Builder builder(
             ApiConnector connector, ClusterOptions options, ZoneSettings settings) {
-        ApiClusterSource.Builder source = ApiClusterSource.builder(connector);
-        if (!options.publishing.namespaces.isEmpty()) {
-            source.namespaces(Set.copyOf(options.publishing.namespaces));
-        }
+        ApiClusterSource.Builder source = builderWithHidden(connector, options, settings);
         if (options.publishing.labels != null) {
             source.labels(options.publishing.labels);
         }
         if (options.publishing.namespaceLabels != null) {
             source.namespaceLabels(options.publishing.namespaceLabels);
         }
-        if (!settings.endpoints()) {
-            source.noEndpoints();
-        }
         if (settings.pods() == PodsMode.VERIFIED) {
             source.pods();
+        }
+        return source;
+    }
+
+    /** Returns a builder of a source that also has the objects that the labels of the options hide. */
+    private static ApiClusterSource.Builder builderWithHidden(
+            ApiConnector connector, ClusterOptions options, ZoneSettings settings) {
+        ApiClusterSource.Builder source = ApiClusterSource.builder(connector);
+        if (!options.publishing.namespaces.isEmpty()) {
+            source.namespaces(Set.copyOf(options.publishing.namespaces));
+        }
+        if (!settings.endpoints()) {
+            source.noEndpoints();
         }
         return source;
     }
