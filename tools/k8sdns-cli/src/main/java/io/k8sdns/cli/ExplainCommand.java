@@ -149,7 +149,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (read.isPresent()) {
             snapshot = read.get().snapshot();
         } else {
-            LiveCluster.ExplainedObjects cluster = LiveCluster.explainedObjects(live, options, rules.settings());
+            LiveCluster.PresentObjects cluster = LiveCluster.explainedObjects(live, options, rules.settings());
             snapshot = cluster.snapshot();
             hasPods = cluster.hasPods();
         }

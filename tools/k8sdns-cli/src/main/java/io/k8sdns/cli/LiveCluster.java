@@ -106,71 +106,72 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        return snapshot(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity());
+        return objects(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity())
+                .snapshot();
     }
 
-    /** Returns a snapshot like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
-    static ClusterSnapshot snapshot(
+    /** Returns objects like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
+    static PresentObjects objects(
             LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterOptions.Side side)
             throws IOException {
-        return snapshot(new LastClient(connector(live)), live, options, settings, side::named);
+        return objects(new LastClient(connector(live)), live, options, settings, side::named);
     }
 
-    private static ClusterSnapshot snapshot(
+    private static PresentObjects objects(
             LastClient connector,
             LiveOptions live,
             ClusterOptions options,
             ZoneSettings settings,
             UnaryOperator<String> message)
             throws IOException {
-        ClusterSnapshot snapshot = received(builder(connector, options, settings), connector, live, options);
-        options.emptyNamespaces(snapshot, () -> namespaces(connector.last()))
+        PresentObjects present = received(builder(connector, options, settings), connector, live, options);
+        options.emptyNamespaces(present.snapshot(), () -> namespaces(connector.last()))
                 .forEach(warning -> options.print(message.apply(warning)));
-        return snapshot;
+        return present;
     }
 
     /**
-     * The present objects of a cluster, to explain its names.
+     * The present objects of a cluster.
      *
-     * @param hasPods whether the Pods are among them; they are not without permission to list them
+     * @param hasPods whether the Pods are among them; they are not if they are not requested, or without permission to list them
      */
-    record ExplainedObjects(ClusterSnapshot snapshot, boolean hasPods) {}
+    record PresentObjects(ClusterSnapshot snapshot, boolean hasPods) {}
 
     /**
-     * Returns a snapshot as {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)} does, but also of objects without records,
-     * because they may be why a name has none: of all Pods, of objects that the labels of the options hide, and of the other namespaces.
+     * Returns objects as {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)} does, but also those without records, because they
+     * may be why a name has none: all Pods, objects that the labels of the options hide, and the other namespaces.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if they are not all received before the timeout
      */
-    static ExplainedObjects explainedObjects(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+    static PresentObjects explainedObjects(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         LastClient connector = new LastClient(connector(live));
+        PresentObjects present =
+                received(builderWithHidden(connector, options, settings).pods(), connector, live, options);
+        List<String> existing = options.publishing.namespaces.isEmpty() ? List.of() : namespaces(connector.last());
+        options.emptyNamespaces(present.snapshot(), () -> existing).forEach(options::print);
+        Stream<Namespace> namespaces = existing.stream().map(Namespace::of);
+        return new PresentObjects(
+                ClusterSnapshot.of(Stream.concat(namespaces, present.snapshot().objects(ClusterObject.class))
+                        .toList()),
+                present.hasPods());
+    }
+
+    private static PresentObjects received(
+            ApiClusterSource.Builder source, ApiConnector connector, LiveOptions live, ClusterOptions options)
+            throws IOException {
         AtomicBoolean hasPods = new AtomicBoolean();
-        ApiClusterSource.Builder source = builderWithHidden(connector, options, settings)
-                .pods()
+        source.responseWithin(LiveOptions.RESPONSE_WITHIN)
                 .observer(new KindStates(ClusterObserver.NONE, (kind, state) -> {
                     if (kind.equals(Pod.KIND) && state == SyncState.SYNCED) {
                         hasPods.set(true);
                     }
                 }));
-        ClusterSnapshot snapshot = received(source, connector, live, options);
-        List<String> existing = options.publishing.namespaces.isEmpty() ? List.of() : namespaces(connector.last());
-        options.emptyNamespaces(snapshot, () -> existing).forEach(options::print);
-        Stream<Namespace> namespaces = existing.stream().map(Namespace::of);
-        return new ExplainedObjects(
-                ClusterSnapshot.of(Stream.concat(namespaces, snapshot.objects(ClusterObject.class))
-                        .toList()),
-                hasPods.get());
-    }
-
-    private static ClusterSnapshot received(
-            ApiClusterSource.Builder source, ApiConnector connector, LiveOptions live, ClusterOptions options)
-            throws IOException {
-        source.responseWithin(LiveOptions.RESPONSE_WITHIN);
         Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
-            return source.snapshot(Duration.ofSeconds(live.startupTimeout));
+            ClusterSnapshot snapshot = source.snapshot(Duration.ofSeconds(live.startupTimeout));
+            return new PresentObjects(snapshot, hasPods.get());
         } catch (MissingPermissionException forbidden) {
             throw new IOException(
                     "no permission at the API server " + connector + ": " + reason(forbidden)
@@ -391,7 +392,8 @@ final class LiveCluster {
     static WithDnsService snapshotWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         LastClient connector = new LastClient(connector(live));
-        ClusterSnapshot snapshot = snapshot(connector, live, options, settings, UnaryOperator.identity());
+        ClusterSnapshot snapshot = objects(connector, live, options, settings, UnaryOperator.identity())
+                .snapshot();
         return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
     }
 
