@@ -27,6 +27,7 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordType;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +111,7 @@ final class ExplainCommand implements Callable<Integer> {
                         .paramLabel("NS[/POD]")
                         .description(
                                 "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
-                                        + "the workload with this name in manifests (of its template if it has no Pod), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                        + "the workload with this name (of its template if it has no Pod in manifests; of a live cluster a Deployment or StatefulSet), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
@@ -470,6 +472,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
                 .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
+                .or(() -> podOfLabels(namespace, podOrWorkload, snapshot))
                 .map(this::withAddress)
                 .orElseThrow(
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
@@ -532,6 +535,26 @@ final class ExplainCommand implements Callable<Integer> {
                 .filter(idle -> isNamed(idle.workload().ref(), namespace, name))
                 .findFirst()
                 .map(idle -> idle.firstPod().orElseGet(() -> PodLookup.podOf(idle.workload())));
+    }
+
+    /**
+     * Returns the first Pod of a Deployment or StatefulSet of a cluster, whose workloads are not read: their controllers make the names of
+     * Pods of that of the workload and a label.
+     */
+    private Optional<Pod> podOfLabels(String namespace, String workload, ClusterSnapshot snapshot) {
+        Optional<Pod> found = snapshot.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(namespace)
+                        && (pod.labels()
+                                        .get("pod-template-hash")
+                                        .filter(hash -> pod.name().startsWith(workload + "-" + hash + "-"))
+                                        .isPresent()
+                                || pod.name().matches(Pattern.quote(workload) + "-\\d+")
+                                        && pod.labels()
+                                                .get(StatefulSet.POD_NAME_LABEL)
+                                                .isPresent()))
+                .min(PodLookup.BY_NAME);
+        found.ifPresent(pod -> options.print("note: --from " + namespace + "/" + workload + ": " + pod.ref()));
+        return found;
     }
 
     private static boolean isNamed(ObjectRef workload, String namespace, String name) {

@@ -110,4 +110,16 @@ class ExplainLiveTest extends LiveTestBase {
                         + config + "): services: 403 no; -n NAMESPACE reads only one namespace");
         assertThat(run.code()).isEqualTo(Main.NO_RESULT);
     }
+
+    @Test
+    void workloadsLookUpAsTheirFirstPod() {
+        api.pod("shop", "api-7d9f8c6b5-x2bqz", "10.244.0.11", "{\"pod-template-hash\": \"7d9f8c6b5\"}");
+        api.pod("shop", "store-1", "10.244.0.12", "{\"statefulset.kubernetes.io/pod-name\": \"store-1\"}");
+
+        Run deployment = explain("--from", "shop/api", "cart");
+        assertThat(deployment.err()).contains("note: --from shop/api: Pod shop/api-7d9f8c6b5-x2bqz");
+        assertThat(deployment.out()).contains("cart.shop.svc.cluster.local.: NOERROR");
+        assertThat(explain("--from", "shop/store", "cart").err()).contains("note: --from shop/store: Pod shop/store-1");
+        assertThat(explain("--from", "shop/web", "cart").err()).contains("--from: no Pod shop/web");
+    }
 }
