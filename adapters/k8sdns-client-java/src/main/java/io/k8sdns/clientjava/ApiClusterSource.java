@@ -8,6 +8,7 @@ import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Selector;
 import io.k8sdns.records.PodsMode;
@@ -85,6 +86,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final Function<Loop, Timers> timers;
     private final ProgrammingLatency latency;
     private final Optional<Duration> responseWithin;
+    private final boolean isSnapshot;
     private final List<FollowedKind> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
@@ -93,7 +95,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** Completed when the source has synced for the first time, or exceptionally when it is closed before. */
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
-    /** Completed exceptionally when no API server has responded in time; replaced at the first response. */
+    /** Completed exceptionally when the objects are not to be expected any more; then replaced at the next response. */
     private volatile CompletableFuture<Void> unanswered = new CompletableFuture<>();
 
     private volatile @Nullable IOException lastProblem;
@@ -115,6 +117,7 @@ public final class ApiClusterSource implements ClusterSource {
         this.observer = GuardedObserver.of(builder.observer, failures::ofObserver);
         this.timers = builder.timers;
         this.responseWithin = builder.responseWithin;
+        this.isSnapshot = isSnapshot;
         this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
     }
 
@@ -236,6 +239,7 @@ public final class ApiClusterSource implements ClusterSource {
      * @return this
      * @throws NoResponseException if no API server has responded in the time of {@link Builder#responseWithin}; the source continues
      * @throws InvalidCredentialsException if it has accepted no credentials in this time; the source continues
+     * @throws MissingPermissionException if it has permitted to list not all needed kinds in this time; the source continues
      * @throws TimeoutException if they were not delivered in time; its cause is the last failure, if a request failed; the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -284,7 +288,10 @@ public final class ApiClusterSource implements ClusterSource {
         return switch (kind) {
             case NODES -> List.of(Request.all(kind, wanted));
             case NAMESPACES ->
-                names.map(name -> Request.all(kind, List.of(new Pair("fieldSelector", "metadata.name=" + name))))
+                names.map(name -> new Request(
+                                kind.path(),
+                                List.of(new Pair("fieldSelector", "metadata.name=" + name)),
+                                Optional.of(name)))
                         .toList();
             case SERVICES, ENDPOINT_SLICES, PODS, SERVICE_EXPORTS ->
                 names.map(name -> new Request(kind.path(name), wanted, Optional.of(name)))
@@ -410,8 +417,8 @@ public final class ApiClusterSource implements ClusterSource {
 
     /** Records a response of a trusted server that accepts the credentials. */
     private void responded() {
-        if (!hasResponded) {
-            hasResponded = true;
+        hasResponded = true;
+        if (unanswered.isDone()) {
             unanswered = new CompletableFuture<>();
         }
     }
@@ -431,6 +438,14 @@ public final class ApiClusterSource implements ClusterSource {
                                     ? new InvalidCredentialsException(limit, last)
                                     : new NoResponseException(limit, last));
                 });
+    }
+
+    /** Ends the wait for the objects if some that are needed are still forbidden. */
+    private void endWithoutPermission(Duration elapsed) {
+        responseWithin
+                .filter(limit -> elapsed.compareTo(limit) >= 0)
+                .ifPresent(limit -> unanswered.completeExceptionally(
+                        new MissingPermissionException(limit, Objects.requireNonNull(lastProblem))));
     }
 
     /** Returns the worst of some states: SYNCING if there is one, otherwise STALE, otherwise SYNCED. */
@@ -454,7 +469,11 @@ public final class ApiClusterSource implements ClusterSource {
         private final ExecutorService blocking;
         private final Timers time;
         private final ListWatch listWatch;
+        private final boolean isOptional;
         private final OptionalKindPolicy policy;
+
+        /** The namespace that a snapshot assumes to exist if it may not be listed, because the caller named it; otherwise empty. */
+        private final Optional<Namespace> assumed;
 
         /** When the source started, and then when there was a client for the first time. */
         private long awaitedSince;
@@ -476,12 +495,19 @@ public final class ApiClusterSource implements ClusterSource {
 
         FollowedKind(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
-            this.objects = kind.resource()
-                    + request.namespace().map(name -> " of namespace " + name).orElse("");
+            this.objects = request.namespace()
+                    .map(name -> kind == ApiKind.NAMESPACES
+                            ? "namespace " + name
+                            : kind.resource() + " of namespace " + name)
+                    .orElse(kind.resource());
             this.thread = thread;
             this.blocking = blocking;
             this.time = time;
-            this.policy = new OptionalKindPolicy(kind, time);
+            this.assumed = request.namespace()
+                    .filter(name -> isSnapshot && kind == ApiKind.NAMESPACES)
+                    .map(Namespace::of);
+            this.isOptional = kind.isOptional() || assumed.isPresent();
+            this.policy = new OptionalKindPolicy(kind, isOptional, time);
             this.awaitedSince = time.nanoTime();
             ApiReader decoder = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
             this.listWatch = new ListWatch(
@@ -603,6 +629,9 @@ public final class ApiClusterSource implements ClusterSource {
             if (hasConnected || failure.cause() != ApiFailure.Cause.SILENT) {
                 endWithoutResponse(failure, Duration.ofNanos(time.nanoTime() - awaitedSince));
             }
+            if (failure.cause() == ApiFailure.Cause.FORBIDDEN && !isOptional) {
+                endWithoutPermission(Duration.ofNanos(time.nanoTime() - awaitedSince));
+            }
             if (!checksFiles) {
                 checkFiles(thread, blocking, time);
             }
@@ -613,6 +642,7 @@ public final class ApiClusterSource implements ClusterSource {
                     loggedAsMissing = true;
                     logAbandoned(failure);
                     listWatch.forgetObjects();
+                    assumed.ifPresent(namespace -> changed(new ClusterChange.Put(namespace)));
                 }
                 case STAY_WITHOUT -> listWatch.forgetObjects();
             }
@@ -620,7 +650,9 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         private void logAbandoned(ApiFailure failure) {
-            if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
+            if (assumed.isPresent()) {
+                failures.assumed(objects);
+            } else if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
                 failures.forbidden(objects);
             } else {
                 failures.unknownKind(objects);
@@ -630,7 +662,7 @@ public final class ApiClusterSource implements ClusterSource {
         /** Returns whether all required kinds are permitted. */
         private boolean isEverythingElseAllowed() {
             return followed.stream()
-                    .filter(one -> !one.kind.isOptional())
+                    .filter(one -> !one.isOptional)
                     .noneMatch(one -> one.failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN)));
         }
 
@@ -747,6 +779,9 @@ public final class ApiClusterSource implements ClusterSource {
          * that does not answer at all fails after up to 4 s for each of its addresses, a server that accepts a connection and sends nothing
          * after a minute. A source that was started continues.
          *
+         * <p>The wait also ends at the first request after this time that is forbidden, unless the source works without the objects ({@link
+         * MissingPermissionException}).
+         *
          * @throws IllegalArgumentException if the duration is negative
          */
         public Builder responseWithin(Duration value) {
@@ -773,11 +808,13 @@ public final class ApiClusterSource implements ClusterSource {
          *
          * <p>The snapshot is consistent within a kind, but not across kinds, because each kind is listed by its own request.
          * Objects that cannot be decoded are logged and omitted. Failures that the exceptions report are logged at level debug.
+         * A namespace of {@link #namespaces} that may not be listed is assumed to exist, because a Role cannot permit that.
          *
          * @param timeout how long to wait at most; requests that fail are repeated until then
          * @return the objects of the kinds, namespaces and labels that this builder names
          * @throws NoResponseException if no API server has responded in the time of {@link #responseWithin}
          * @throws InvalidCredentialsException if it has accepted no credentials in this time
+         * @throws MissingPermissionException if it has permitted to list not all needed kinds in this time
          * @throws TimeoutException if not all objects were received in time; its cause is the last failure, if a request failed
          * @throws InterruptedException if the thread is interrupted while it waits
          */

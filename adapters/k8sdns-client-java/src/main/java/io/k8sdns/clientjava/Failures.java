@@ -178,6 +178,11 @@ final class Failures {
                 objects);
     }
 
+    /** Logs that a namespace may not be listed and the source continues as if it exists. */
+    void assumed(String namespace) {
+        LOG.log(System.Logger.Level.WARNING, "no permission to list {0}: it is assumed to exist", namespace);
+    }
+
     /** Logs that an API server does not know a kind. */
     void unknownKind(String objects) {
         LOG.log(

@@ -44,12 +44,19 @@ final class OptionalKindPolicy {
     }
 
     private final ApiKind kind;
+    private final boolean isOptional;
     private final Timers time;
     private Optional<Long> unavailableSince = Optional.empty();
     private boolean abandoned;
 
-    OptionalKindPolicy(ApiKind kind, Timers time) {
+    /**
+     * Creates a policy.
+     *
+     * @param isOptional whether the source can continue without these objects
+     */
+    OptionalKindPolicy(ApiKind kind, boolean isOptional, Timers time) {
         this.kind = kind;
+        this.isOptional = isOptional;
         this.time = time;
     }
 
@@ -93,7 +100,7 @@ final class OptionalKindPolicy {
     }
 
     private boolean meansUnavailable(Cause cause) {
-        return kind.isOptional() && cause == Cause.FORBIDDEN || kind.isCustom() && cause == Cause.UNKNOWN_KIND;
+        return isOptional && cause == Cause.FORBIDDEN || kind.isCustom() && cause == Cause.UNKNOWN_KIND;
     }
 
     private boolean isGracePeriodOver(SyncState state) {

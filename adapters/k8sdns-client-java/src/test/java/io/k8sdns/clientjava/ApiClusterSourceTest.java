@@ -15,8 +15,10 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.zone.ClusterZone;
@@ -167,11 +169,35 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void aServerThatRefusesHasResponded() {
+    void snapshotEndsWhenNeededObjectsAreForbidden() {
         server.fault("services", REFUSED);
-        assertThatThrownBy(() -> builder().responseWithin(Duration.ZERO).snapshot(Duration.ofSeconds(1)))
-                .isInstanceOf(TimeoutException.class)
-                .isNotInstanceOf(NoResponseException.class);
+        assertThatThrownBy(() -> builder().responseWithin(Duration.ZERO).snapshot(Duration.ofDays(1)))
+                .isInstanceOf(MissingPermissionException.class)
+                .hasMessageStartingWith("no permission within PT0S: services: 403")
+                .hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aSourceWithoutPermissionCanBeAwaitedAgain() throws Exception {
+        server.fault("services", REFUSED);
+        ApiClusterSource source = follow(builder().responseWithin(Duration.ZERO));
+        assertThatThrownBy(() -> source.awaitSynced(Duration.ofMinutes(2)))
+                .isInstanceOf(MissingPermissionException.class);
+        server.fault("services", Fault.NONE);
+        await(SyncState.SYNCED);
+        assertThat(source.awaitSynced(Duration.ofMinutes(2))).isSameAs(source);
+    }
+
+    /** A Role, for example of a developer, permits to list the objects in a namespace, but not the namespace itself. */
+    @Test
+    void aNamespaceThatMayNotBeListedIsAssumedToExist() throws Exception {
+        server.fault("namespaces", REFUSED);
+        ClusterSnapshot snapshot = builder()
+                .namespaces(Set.of("shop"))
+                .responseWithin(Duration.ZERO)
+                .snapshot(Duration.ofMinutes(2));
+        assertThat(snapshot.objects(Namespace.class)).containsExactly(Namespace.of("shop"));
+        assertThat(snapshot.objects(Service.class)).isNotEmpty();
     }
 
     @Test

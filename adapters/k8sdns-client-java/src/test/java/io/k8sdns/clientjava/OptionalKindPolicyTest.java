@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class OptionalKindPolicyTest {
     private final VirtualTime time = new VirtualTime();
-    private final OptionalKindPolicy pods = new OptionalKindPolicy(ApiKind.PODS, time);
+    private final OptionalKindPolicy pods = new OptionalKindPolicy(ApiKind.PODS, true, time);
 
     private Reaction failed(Cause cause, SyncState state) {
         return pods.failed(ApiFailure.of(cause, ""), state, true);
@@ -62,7 +62,7 @@ class OptionalKindPolicyTest {
 
     @Test
     void requiredKindsAreNeverAbandoned() {
-        OptionalKindPolicy services = new OptionalKindPolicy(ApiKind.SERVICES, time);
+        OptionalKindPolicy services = new OptionalKindPolicy(ApiKind.SERVICES, false, time);
         for (Cause cause : Cause.values()) {
             assertThat(services.failed(ApiFailure.of(cause, ""), SyncState.SYNCING, true))
                     .isEqualTo(Reaction.RETRY);

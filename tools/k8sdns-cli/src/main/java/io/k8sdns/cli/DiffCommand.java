@@ -12,11 +12,16 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.verify.ChangedName;
 import io.k8sdns.verify.ZoneDiff;
 import java.io.IOException;
@@ -87,6 +92,14 @@ final class DiffCommand implements Callable<Integer> {
 
     /** The names that a server answers with an error. */
     private final Set<Name> failed = new TreeSet<>();
+
+    /** Whether a live cluster does not permit to list its Pods, so that their names cannot be compared. */
+    private boolean hidesPods;
+
+    /** The namespaces with objects of live clusters, and those of manifests. */
+    private final Set<String> liveNamespaces = new TreeSet<>();
+
+    private final Set<String> manifestNamespaces = new TreeSet<>();
 
     private CommandSpec command;
 
@@ -189,6 +202,7 @@ final class DiffCommand implements Callable<Integer> {
             after = b.isServer() ? answers(b.text(), before, rules) : zone(b, sideB, rules, visibility);
         }
         requireRecords(before, after, rules);
+        noteOtherNamespaces();
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
         List<RecordSet> now = compared(after, before, rules, invented);
@@ -304,8 +318,14 @@ final class DiffCommand implements Callable<Integer> {
         }
         if (source.isLive()) {
             String context = text.equals(LIVE) ? null : text.substring(LIVE.length() + 1);
-            ClusterSnapshot snapshot = LiveCluster.snapshot(live.ofContext(context), options, rules.settings(), side);
-            return ComparedZone.of(snapshot, InventedRecords.NONE, List.of(), rules, visibility);
+            LiveCluster.PresentObjects present =
+                    LiveCluster.objects(live.ofContext(context), options, rules.settings(), side);
+            if (rules.settings().pods() == PodsMode.VERIFIED && !present.hasPods()) {
+                hidesPods = true;
+                options.print(side.named("warning: names of Pods are not compared, because the Pods are not listed"));
+            }
+            addNamespaces(present.snapshot(), liveNamespaces);
+            return ComparedZone.of(present.snapshot(), InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {
             String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
@@ -327,7 +347,26 @@ final class DiffCommand implements Callable<Integer> {
             // An empty file may be a side on purpose, as /dev/null is for other programs that compare files.
             options.requireObject(source.texts(), read);
         }
+        addNamespaces(read.snapshot(), manifestNamespaces);
         return ComparedZone.of(read.snapshot(), InventedRecords.of(read), source.texts(), rules, visibility);
+    }
+
+    private static void addNamespaces(ClusterSnapshot snapshot, Set<String> namespaces) {
+        snapshot.objects(NamespacedObject.class)
+                .map(NamespacedObject::namespace)
+                .forEach(namespaces::add);
+    }
+
+    /** Notes the namespaces that only the cluster has: their names differ, unless {@code --namespace} hides them. */
+    private void noteOtherNamespaces() {
+        List<String> others = liveNamespaces.stream()
+                .filter(name -> !manifestNamespaces.contains(name))
+                .toList();
+        if (options.filters().isEmpty() && !manifestNamespaces.isEmpty() && !others.isEmpty()) {
+            options.print("note: namespaces of the cluster without an object in the manifests: "
+                    + PlanTable.first(others) + "; to compare only those of the manifests: -n "
+                    + String.join(" -n ", manifestNamespaces));
+        }
     }
 
     /** Asks a server for the names of the other side, and the types that they have there. */
@@ -403,7 +442,8 @@ final class DiffCommand implements Callable<Integer> {
             if (set.type().equals(RecordType.SOA)
                     || set.type().equals(RecordType.NS)
                     || nameServers.contains(set.owner())
-                    || failed.contains(set.owner())) {
+                    || failed.contains(set.owner())
+                    || hidesPods && isPodName(set.owner(), rules)) {
                 continue;
             }
             if (zone.invented().isIn(set.owner())
@@ -415,6 +455,13 @@ final class DiffCommand implements Callable<Integer> {
             }
         }
         return compared;
+    }
+
+    private static boolean isPodName(Name name, RecordRules rules) {
+        DnsLabels labels = DnsNames.labels(name);
+        return rules.settings().zones().stream()
+                .flatMap(zone -> labels.below(zone).stream())
+                .anyMatch(below -> NameSchema.parse(below) instanceof ClusterName.PodName);
     }
 
     // ---- users of the names ----

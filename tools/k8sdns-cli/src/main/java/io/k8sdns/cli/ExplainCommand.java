@@ -27,6 +27,7 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordType;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -109,13 +111,13 @@ final class ExplainCommand implements Callable<Integer> {
                         .paramLabel("NS[/POD]")
                         .description(
                                 "Look the name up from a Pod, with its search list: of this Pod of the objects, of the first Pod of "
-                                        + "the workload with this name in manifests (of its template if it has no Pod), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
+                                        + "the workload with this name (of its template if it has no Pod in manifests; of a live cluster a Deployment or StatefulSet), or of a Pod of this namespace without DNS settings (default: the name is absolute, or below svc and the zone)."));
         output.declare(
                 command,
                 HelpSections.OWN,
                 "one object: {\"name\", \"type\", \"status\", \"resolves\", \"steps\", \"records\", "
                         + "\"targetOfOtherServer\", \"causes\", \"suggestions\"}, and \"dns\" of a name in /etc/hosts.");
-        live.declare(command);
+        live.declareWithPods(command);
         options.declare(command);
         addName(command, value -> name = value);
         command.addPositional(CommandSpecs.type(value -> type = value)
@@ -144,8 +146,18 @@ final class ExplainCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : Optional.of(options.silently(manifests.all(), options.reading.asIs, rules));
         read.ifPresent(result -> options.requireObject(manifests.all(), result));
-        ClusterSnapshot snapshot =
-                read.isPresent() ? read.get().snapshot() : LiveCluster.snapshot(live, options, rules.settings());
+        ClusterSnapshot snapshot;
+        boolean hasPods = true;
+        if (read.isPresent()) {
+            snapshot = read.get().snapshot();
+        } else {
+            LiveCluster.PresentObjects cluster = LiveCluster.explainedObjects(live, options, rules.settings());
+            snapshot = cluster.snapshot();
+            hasPods = cluster.hasPods();
+        }
+        if (!hasPods && from != null) {
+            requireNoPod(from);
+        }
         invented = read.map(InventedRecords::of).orElse(InventedRecords.NONE);
         PodNameServers nameServers = PodNameServers.of(
                 snapshot, read.map(ManifestResult::inventedAddresses).orElse(Set.of()));
@@ -154,7 +166,8 @@ final class ExplainCommand implements Callable<Integer> {
         UsageHints.service(name).ifPresent(service -> {
             throw options.usage(notAName(name, namesOf(service, snapshot)));
         });
-        Explainer all = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer ofAll = Explainer.of(snapshot, rules.settings(), options.visibility());
+        Explainer all = hasPods ? ofAll : ofAll.withoutPods();
         Explainer explainer = read.map(result -> all.withWarnings(
                         result.diagnostics().stream()
                                 .filter(Predicate.not(DiagnosticReport::isHarmless))
@@ -192,6 +205,9 @@ final class ExplainCommand implements Callable<Integer> {
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
         LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
+        if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {
+            shown = shown.withExplanations(one -> ofReadNamespaces(one, snapshot));
+        }
         if (read.isPresent() && !walk.isOfHostsFile()) {
             new InitContainerHint(
                             snapshot,
@@ -278,6 +294,10 @@ final class ExplainCommand implements Callable<Integer> {
                         .takeWhile(cause -> cause.position().isPresent())
                         .count(),
                 added);
+        return withCauses(explained, causes);
+    }
+
+    private static Explanation withCauses(Explanation explained, List<Cause> causes) {
         return new Explanation(
                 explained.name(),
                 explained.type(),
@@ -285,6 +305,23 @@ final class ExplainCommand implements Callable<Integer> {
                 explained.sources(),
                 causes,
                 explained.suggestions());
+    }
+
+    /** Returns an explanation without causes that assume what is in namespaces of a live cluster that {@code --namespace} does not name. */
+    private Explanation ofReadNamespaces(Explanation explained, ClusterSnapshot snapshot) {
+        Set<String> read = Set.copyOf(options.publishing.namespaces);
+        boolean knowsOthers = snapshot.objects(Namespace.class).anyMatch(one -> !read.contains(one.name()));
+        List<Cause> causes = explained.causes().stream()
+                .filter(cause ->
+                        cause.object().flatMap(ObjectRef::namespace).stream().allMatch(read::contains))
+                .map(cause -> knowsOthers
+                                || cause.object()
+                                        .filter(one -> one.kind().equals(Namespace.KIND) && !read.contains(one.name()))
+                                        .isEmpty()
+                        ? cause
+                        : new Cause(cause.object(), cause.field(), "not read, because of --namespace"))
+                .toList();
+        return withCauses(explained, causes);
     }
 
     /** Returns the name as {@code ClusterDns} reads it; a name whose zone is missing or misspelt is absolute, to be explained. */
@@ -375,6 +412,16 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
+    /** Checks that {@code --from} names no Pod, because those of the cluster are not listed. */
+    private static void requireNoPod(String place) throws IOException {
+        int slash = place.indexOf('/');
+        if (slash >= 0) {
+            throw new IOException("--from " + place
+                    + ": the Pods of the cluster are not known without permission to list and watch pods; --from "
+                    + place.substring(0, slash) + " needs none");
+        }
+    }
+
     /**
      * Reports a namespace without objects, in which clients may be; it is a warning if one with a similar name exists, and an error if a Pod
      * or a workload has the name.
@@ -425,6 +472,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .map(Pod.class::cast)
                 .or(() -> podOf(namespace, podOrWorkload, snapshot))
                 .or(() -> podOfIdle(namespace, podOrWorkload, snapshot))
+                .or(() -> podOfLabels(namespace, podOrWorkload, snapshot))
                 .map(this::withAddress)
                 .orElseThrow(
                         () -> options.usage("--from: no Pod " + place + existing(namespace, podOrWorkload, snapshot)));
@@ -487,6 +535,26 @@ final class ExplainCommand implements Callable<Integer> {
                 .filter(idle -> isNamed(idle.workload().ref(), namespace, name))
                 .findFirst()
                 .map(idle -> idle.firstPod().orElseGet(() -> PodLookup.podOf(idle.workload())));
+    }
+
+    /**
+     * Returns the first Pod of a Deployment or StatefulSet of a cluster, whose workloads are not read: their controllers make the names of
+     * Pods of that of the workload and a label.
+     */
+    private Optional<Pod> podOfLabels(String namespace, String workload, ClusterSnapshot snapshot) {
+        Optional<Pod> found = snapshot.objects(Pod.class)
+                .filter(pod -> pod.namespace().equals(namespace)
+                        && (pod.labels()
+                                        .get("pod-template-hash")
+                                        .filter(hash -> pod.name().startsWith(workload + "-" + hash + "-"))
+                                        .isPresent()
+                                || pod.name().matches(Pattern.quote(workload) + "-\\d+")
+                                        && pod.labels()
+                                                .get(StatefulSet.POD_NAME_LABEL)
+                                                .isPresent()))
+                .min(PodLookup.BY_NAME);
+        found.ifPresent(pod -> options.print("note: --from " + namespace + "/" + workload + ": " + pod.ref()));
+        return found;
     }
 
     private static boolean isNamed(ObjectRef workload, String namespace, String name) {

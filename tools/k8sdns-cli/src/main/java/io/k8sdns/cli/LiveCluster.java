@@ -6,13 +6,18 @@ import io.k8sdns.clientjava.InClusterConnector;
 import io.k8sdns.clientjava.InvalidCredentialsException;
 import io.k8sdns.clientjava.InvalidKubeconfigException;
 import io.k8sdns.clientjava.KubeconfigConnector;
+import io.k8sdns.clientjava.MissingPermissionException;
 import io.k8sdns.clientjava.NoResponseException;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.federation.controller.LeaseApi;
 import io.k8sdns.federation.controller.ServiceApi;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
@@ -41,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
@@ -100,37 +106,79 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        return snapshot(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity());
+        return objects(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity())
+                .snapshot();
     }
 
-    /** Returns a snapshot like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
-    static ClusterSnapshot snapshot(
+    /** Returns objects like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
+    static PresentObjects objects(
             LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterOptions.Side side)
             throws IOException {
-        return snapshot(new LastClient(connector(live)), live, options, settings, side::named);
+        return objects(new LastClient(connector(live)), live, options, settings, side::named);
     }
 
-    private static ClusterSnapshot snapshot(
+    private static PresentObjects objects(
             LastClient connector,
             LiveOptions live,
             ClusterOptions options,
             ZoneSettings settings,
             UnaryOperator<String> message)
             throws IOException {
-        ClusterSnapshot snapshot = received(connector, live, options, settings);
-        options.emptyNamespaces(snapshot, () -> namespaces(connector.last()))
+        PresentObjects present = received(builder(connector, options, settings), connector, live, options);
+        options.emptyNamespaces(present.snapshot(), () -> namespaces(connector.last()))
                 .forEach(warning -> options.print(message.apply(warning)));
-        return snapshot;
+        return present;
     }
 
-    private static ClusterSnapshot received(
-            ApiConnector connector, LiveOptions live, ClusterOptions options, ZoneSettings settings)
+    /**
+     * The present objects of a cluster.
+     *
+     * @param hasPods whether the Pods are among them; they are not if they are not requested, or without permission to list them
+     */
+    record PresentObjects(ClusterSnapshot snapshot, boolean hasPods) {}
+
+    /**
+     * Returns objects as {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)} does, but also those without records, because they
+     * may be why a name has none: all Pods, objects that the labels of the options hide, and the other namespaces.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if they are not all received before the timeout
+     */
+    static PresentObjects explainedObjects(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        ApiClusterSource.Builder source =
-                builder(connector, options, settings).responseWithin(LiveOptions.RESPONSE_WITHIN);
+        LastClient connector = new LastClient(connector(live));
+        PresentObjects present =
+                received(builderWithHidden(connector, options, settings).pods(), connector, live, options);
+        List<String> existing = options.publishing.namespaces.isEmpty() ? List.of() : namespaces(connector.last());
+        options.emptyNamespaces(present.snapshot(), () -> existing).forEach(options::print);
+        Stream<Namespace> namespaces = existing.stream().map(Namespace::of);
+        return new PresentObjects(
+                ClusterSnapshot.of(Stream.concat(namespaces, present.snapshot().objects(ClusterObject.class))
+                        .toList()),
+                present.hasPods());
+    }
+
+    private static PresentObjects received(
+            ApiClusterSource.Builder source, ApiConnector connector, LiveOptions live, ClusterOptions options)
+            throws IOException {
+        AtomicBoolean hasPods = new AtomicBoolean();
+        source.responseWithin(LiveOptions.RESPONSE_WITHIN)
+                .observer(new KindStates(ClusterObserver.NONE, (kind, state) -> {
+                    if (kind.equals(Pod.KIND) && state == SyncState.SYNCED) {
+                        hasPods.set(true);
+                    }
+                }));
         Progress progress = Progress.start("reading the objects of the cluster", live.messages());
         try {
-            return source.snapshot(Duration.ofSeconds(live.startupTimeout));
+            ClusterSnapshot snapshot = source.snapshot(Duration.ofSeconds(live.startupTimeout));
+            return new PresentObjects(snapshot, hasPods.get());
+        } catch (MissingPermissionException forbidden) {
+            throw new IOException(
+                    "no permission at the API server " + connector + ": " + reason(forbidden)
+                            + (options.publishing.namespaces.isEmpty()
+                                    ? "; -n NAMESPACE reads only one namespace"
+                                    : ""),
+                    forbidden);
         } catch (NoResponseException absent) {
             throw unreachable(connector, absent);
         } catch (InvalidCredentialsException refused) {
@@ -211,21 +259,28 @@ final class LiveCluster {
 
     private static ApiClusterSource.Builder builder(
             ApiConnector connector, ClusterOptions options, ZoneSettings settings) {
-        ApiClusterSource.Builder source = ApiClusterSource.builder(connector);
-        if (!options.publishing.namespaces.isEmpty()) {
-            source.namespaces(Set.copyOf(options.publishing.namespaces));
-        }
+        ApiClusterSource.Builder source = builderWithHidden(connector, options, settings);
         if (options.publishing.labels != null) {
             source.labels(options.publishing.labels);
         }
         if (options.publishing.namespaceLabels != null) {
             source.namespaceLabels(options.publishing.namespaceLabels);
         }
-        if (!settings.endpoints()) {
-            source.noEndpoints();
-        }
         if (settings.pods() == PodsMode.VERIFIED) {
             source.pods();
+        }
+        return source;
+    }
+
+    /** Returns a builder of a source that also has the objects that the labels of the options hide. */
+    private static ApiClusterSource.Builder builderWithHidden(
+            ApiConnector connector, ClusterOptions options, ZoneSettings settings) {
+        ApiClusterSource.Builder source = ApiClusterSource.builder(connector);
+        if (!options.publishing.namespaces.isEmpty()) {
+            source.namespaces(Set.copyOf(options.publishing.namespaces));
+        }
+        if (!settings.endpoints()) {
+            source.noEndpoints();
         }
         return source;
     }
@@ -337,7 +392,8 @@ final class LiveCluster {
     static WithDnsService snapshotWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         LastClient connector = new LastClient(connector(live));
-        ClusterSnapshot snapshot = snapshot(connector, live, options, settings, UnaryOperator.identity());
+        ClusterSnapshot snapshot = objects(connector, live, options, settings, UnaryOperator.identity())
+                .snapshot();
         return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
     }
 

@@ -22,13 +22,14 @@ final class LiveOptions {
     private static final String SNAPSHOT_SECONDS = "60";
 
     /**
-     * How long a command that prints once repeats requests to an API server that has not responded, or refuses its credentials: long
-     * enough for a connection that is lost once.
+     * How long a command that prints once repeats requests to an API server that has not responded, refuses its credentials or forbids
+     * to list objects: long enough for a connection that is lost once.
      */
     static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
 
-    private static final String AFTER_SNAPSHOT = "After that time, the command fails; already after "
-            + RESPONSE_WITHIN.toSeconds() + " to 4 s if the API server cannot be reached or accepts no credentials.";
+    private static final String AFTER_SNAPSHOT =
+            "After that time, the command fails; already after " + RESPONSE_WITHIN.toSeconds()
+                    + " to 4 s if the API server cannot be reached, accepts no credentials or permits too little.";
 
     /** As in CoreDNS. */
     private static final String SERVER_SECONDS = "5";
@@ -50,7 +51,12 @@ final class LiveOptions {
 
     /** Declares the options of a command that needs all objects before it prints. */
     void declare(CommandSpec command) {
-        declare(command, SNAPSHOT_SECONDS, "--pods verified", AFTER_SNAPSHOT);
+        declare(command, SNAPSHOT_SECONDS, "pods with --pods verified", AFTER_SNAPSHOT);
+    }
+
+    /** Declares the options of a command that needs all objects before it prints, and reads Pods with every value of {@code --pods}. */
+    void declareWithPods(CommandSpec command) {
+        declare(command, SNAPSHOT_SECONDS, "pods", AFTER_SNAPSHOT);
     }
 
     /** Declares the options of a server, which can start before all objects are listed. */
@@ -58,7 +64,7 @@ final class LiveOptions {
         declare(
                 command,
                 SERVER_SECONDS,
-                "--pods verified or --autopath pod",
+                "pods with --pods verified or --autopath pod",
                 "After that time, serve answers SERVFAIL until they are.");
     }
 
@@ -68,7 +74,7 @@ final class LiveOptions {
                 command,
                 heading,
                 "Follow the objects of the cluster that this file describes; needs permission to "
-                        + "list and watch namespaces, services and endpointslices, and pods with "
+                        + "list and watch namespaces, services and endpointslices, and "
                         + pods + ".");
         declareTimeout(command, heading, seconds, afterwards);
     }

@@ -164,4 +164,33 @@ class DiffLiveTest extends LiveTestBase {
         assertThat(run.err()).contains("cannot reach the API server");
         assertThat(run.code()).isEqualTo(Main.NO_RESULT);
     }
+
+    @Test
+    void withoutPermissionToListPodsTheirNamesDoNotVanish() throws IOException {
+        String zone = Files.writeString(
+                        folder.resolve("live.zone"),
+                        Run.of("records", "--startup-timeout", "120", "--kubeconfig", config)
+                                .out())
+                .toString();
+        api.refusePods();
+
+        Run run = diff("--fail-on", "vanish", zone, "live");
+
+        assertThat(run.lines()).as(run.err()).containsExactly("no differences");
+        assertThat(run.code()).isEqualTo(Main.DONE);
+        assertThat(run.err()).contains("warning: B: names of Pods are not compared, because the Pods are not listed");
+    }
+
+    @Test
+    void namespacesThatOnlyTheClusterHasAreNoted() throws IOException {
+        String git = deploy();
+        assertThat(diff("live", git).err()).doesNotContain("namespaces of the cluster");
+
+        api.dnsService("kube-dns", 53);
+
+        String note = "note: namespaces of the cluster without an object in the manifests: kube-system; "
+                + "to compare only those of the manifests: -n shop";
+        assertThat(diff("-f", git).err()).contains(note);
+        assertThat(diff("-n", "shop", "-f", git).err()).doesNotContain(note);
+    }
 }

@@ -135,13 +135,23 @@ final class StubApi implements AutoCloseable {
 
     /** Answers that there is no namespace if one is asked for by its name, which this server otherwise ignores. */
     void hideSingleNamespaces() {
+        hideSelected("namespaces", "NamespaceList", "fieldSelector");
+    }
+
+    /** Answers that no namespace and no Service has the labels of a request, which this server otherwise ignores. */
+    void hideLabelled() {
+        hideSelected("namespaces", "NamespaceList", "labelSelector");
+        hideSelected("services", "ServiceList", "labelSelector");
+    }
+
+    private void hideSelected(String resource, String kind, String selector) {
         server.fault(
-                "namespaces",
-                (request, right) -> request.parameters().containsKey("fieldSelector") && !request.isWatch()
+                resource,
+                (request, right) -> request.parameters().containsKey(selector) && !request.isWatch()
                         ? ApiReply.json(
                                 200,
-                                "{\"apiVersion\": \"v1\", \"kind\": \"NamespaceList\", \"metadata\": {\"resourceVersion\": \"1\"}, "
-                                        + "\"items\": []}")
+                                "{\"apiVersion\": \"v1\", \"kind\": \"" + kind
+                                        + "\", \"metadata\": {\"resourceVersion\": \"1\"}, \"items\": []}")
                         : right);
     }
 
@@ -156,7 +166,12 @@ final class StubApi implements AutoCloseable {
 
     /** Answers 403 to lists of Pods. */
     void refusePods() {
-        server.fault("pods", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
+        refuse("pods");
+    }
+
+    /** Answers 403 to lists of these objects. */
+    void refuse(String resource) {
+        server.fault(resource, Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
     }
 
     /** Answers 403 to lists of Nodes. */
