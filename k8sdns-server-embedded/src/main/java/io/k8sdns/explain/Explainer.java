@@ -71,7 +71,8 @@ public final class Explainer {
      * Returns an explainer of objects that were read from manifests. Warnings about the objects behind a name are the first causes if it does
      * not resolve. A name does not resolve if its records are those of objects that an API server refuses.
      *
-     * @param warnings the diagnostics of the manifests; notes are ignored
+     * @param warnings the diagnostics of the manifests; notes are ignored, except for those about Services that get no address,
+     *     because there is no range of its family
      * @param refusals the warnings because of which an API server refuses an object of the snapshot
      */
     @Internal
@@ -105,9 +106,12 @@ public final class Explainer {
         Findings findings = new Findings(server, name, type);
         if (!Explanation.resolves(answer, name, type)) {
             new MissingRecords(findings).findCauses();
-        } else if (!new ShortAliasTarget(findings).findCauses(answer, sources)
-                && server.resolves(name, type, List.of())) {
-            return new Explanation(name, type, answer, sources, List.of(), List.of());
+        } else {
+            ShortAliasTarget alias = new ShortAliasTarget(findings);
+            if (!alias.findCauses(answer, sources) && server.resolves(name, type, List.of())) {
+                alias.suggestZone(answer, sources);
+                return new Explanation(name, type, answer, sources, List.of(), findings.suggestions());
+            }
         }
         return server.warnings()
                 .addTo(

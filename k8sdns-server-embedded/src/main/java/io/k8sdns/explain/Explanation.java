@@ -23,8 +23,9 @@ import org.xbill.DNS.Name;
  * @param sources the source of each record in the answer section, in its order
  * @param causes the reasons why the name does not resolve, the most important first; empty if it resolves. See {@link
  *     #hasUnusableRecords} for an answer with records
- * @param suggestions the changes after which the name resolves, and other names that resolve, the smallest change first; each was
- *     tried. Empty if the name resolves, or if nothing similar was found
+ * @param suggestions the changes after which the name resolves, and other names that resolve; each was tried. Those of the name itself, or of
+ *     one of which it is probably a misspelt form, come first, otherwise the smallest change. Empty if nothing similar was found; and if
+ *     the name resolves, unless an alias leads to the name of a Service with another zone
  */
 public record Explanation(
         Name name,

@@ -1,5 +1,6 @@
 package io.k8sdns.explain;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -23,13 +24,16 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
@@ -124,6 +128,8 @@ final class Findings {
 
     List<Suggestion> suggestions() {
         return proposals.stream()
+                // Stable: otherwise the order in which they were found.
+                .sorted(Comparator.comparing(this::isOfUnlikeName))
                 .map(one -> new Suggestion(
                         text(one),
                         one.name,
@@ -133,6 +139,21 @@ final class Findings {
                         one.changes,
                         Optional.of(one.server.settings()).filter(after -> !after.equals(settings))))
                 .toList();
+    }
+
+    /** Returns whether a proposal gives another name, of which the asked one is no misspelt form. */
+    private boolean isOfUnlikeName(Proposal proposal) {
+        DnsLabels other = DnsNames.labels(proposal.name);
+        return !proposal.name.equals(name)
+                && (other.count() != labels.count()
+                        || IntStream.range(0, other.count())
+                                .anyMatch(i -> !isLike(labels.foldedLabel(i), other.foldedLabel(i))));
+    }
+
+    /** Returns whether a label is a misspelt form of another one, or of a port, which may be known by its number. */
+    private static boolean isLike(String label, String other) {
+        return EditDistance.isSimilar(label, other)
+                || ClusterName.PortName.isLabel(label) && ClusterName.PortName.isLabel(other);
     }
 
     /** Returns what to do: the change, and the name or the type to look up, unless they are those of the question. */

@@ -4,10 +4,15 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.explain.Explanation.Cause;
+import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.records.RecordType;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,13 +34,22 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
     private static final int MAX_CAUSES = 5;
     private static final String SELECTOR = "spec.selector";
 
+    /** The code of the notes about addresses of a family of which there is no range. */
+    private static final String NO_RANGE = "no-cidr";
+
     static ManifestWarnings of(List<Diagnostic> diagnostics, List<Diagnostic> refusals) {
         return new ManifestWarnings(
                 Copies.list("warnings", diagnostics).stream()
-                        .filter(one -> one.severity() == Severity.WARNING
-                                && one.object().isPresent())
+                        .filter(one -> one.object().isPresent()
+                                && (one.severity() == Severity.WARNING || isOfMissingRange(one)))
                         .toList(),
                 new HashSet<>(Copies.list("refusals", refusals)));
+    }
+
+    /** Returns whether a note says that a Service gets no address of a family. */
+    private static boolean isOfMissingRange(Diagnostic note) {
+        return note.code().equals(NO_RANGE)
+                && note.object().filter(one -> one.kind().equals(Service.KIND)).isPresent();
     }
 
     /** Returns an explanation with the warnings about the objects behind its name as the first causes. */
@@ -46,6 +60,7 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
         ObjectsBehindName objects = new ObjectsBehindName(findings, explained);
         List<Cause> faults = all.stream()
                 .filter(objects::concerns)
+                .filter(one -> !isOfMissingRange(one) || lacksAddress(one, findings))
                 .filter(one -> !isOfInvalidLabel(one))
                 .map(this::cause)
                 .distinct()
@@ -59,7 +74,8 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
                 Stream.concat(
                                 faults.stream(),
                                 explained.causes().stream()
-                                        .filter(cause -> !isOfIgnoredSelector(cause))
+                                        .filter(cause -> !isOfIgnoredSelector(cause)
+                                                && !isOfSkipped(cause, faults, findings.cluster))
                                         .map(cause -> isOfRefusedPart(cause) ? ofRest(cause) : cause))
                         .toList(),
                 explained.suggestions());
@@ -68,7 +84,35 @@ record ManifestWarnings(List<Diagnostic> all, Set<Diagnostic> refusals) {
     private Cause cause(Diagnostic warning) {
         ObjectRef object = warning.object().orElseThrow();
         String refusal = refusals.contains(warning) ? "; an API server refuses this " + object.kind() : "";
-        return new Cause(Optional.of(object), warning.field().orElse(""), warning.text() + refusal, warning.position());
+        String option = isOfMissingRange(warning) ? " (--service-cidr)" : "";
+        return new Cause(
+                Optional.of(object), warning.field().orElse(""), warning.text() + refusal + option, warning.position());
+    }
+
+    /** Returns whether the Service of a note lacks an address of the asked type. */
+    private static boolean lacksAddress(Diagnostic note, Findings findings) {
+        return note.object()
+                .flatMap(findings.cluster::get)
+                .filter(ClusterIpService.class::isInstance)
+                .map(service -> ((ClusterIpService) service).clusterIps())
+                .filter(addresses -> addresses.isEmpty()
+                        || findings.type.equals(RecordType.A)
+                                && addresses.stream().noneMatch(IpAddress::isIpv4)
+                        || findings.type.equals(RecordType.AAAA)
+                                && addresses.stream().allMatch(IpAddress::isIpv4))
+                .isPresent();
+    }
+
+    /** Returns whether a cause is that an object, or the Namespace of it, does not exist, although a manifest has it: it was skipped. */
+    private static boolean isOfSkipped(Cause cause, List<Cause> faults, ClusterSnapshot cluster) {
+        return cause.field().isEmpty()
+                && cause.object().filter(one -> cluster.get(one).isEmpty()).isPresent()
+                && faults.stream()
+                        .flatMap(fault -> fault.object().stream())
+                        .flatMap(skipped -> Stream.concat(
+                                Stream.of(skipped),
+                                skipped.namespace().map(name -> ObjectRef.of(Namespace.KIND, name)).stream()))
+                        .anyMatch(cause.object().get()::equals);
     }
 
     /** Returns whether a warning repeats that a selector is ignored, of which a label has a warning already. */

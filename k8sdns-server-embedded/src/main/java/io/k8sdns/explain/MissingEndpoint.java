@@ -71,6 +71,7 @@ final class MissingEndpoint {
             }
             addCausesOfPort(hostname, service, zone);
             addCausesOfNumbers(hostname, service, zone);
+            new StatefulSetPods(findings).findCausesOfReplacedHostname(service, hostname, zone);
             new SimilarServices(findings).suggestPods(hostname, any -> true, zone);
             suggestHostnames(hostname, service, zone);
             return;
@@ -441,8 +442,7 @@ final class MissingEndpoint {
                 ? StatefulSetPods.statefulSet(pod)
                 : Optional.empty();
         String text = statefulSet
-                .map(set -> "set spec.serviceName of " + set + " to " + service.name()
-                        + " (an existing StatefulSet must be recreated)")
+                .map(set -> StatefulSetPods.changeOfServiceName(set, service))
                 .orElseGet(() -> PodOrigins.describeEdits(pod, change.edits));
         findings.suggestChange(text, PodOrigins.location(pod, field), change.changed.build());
         if (field.equals("status.conditions")) {

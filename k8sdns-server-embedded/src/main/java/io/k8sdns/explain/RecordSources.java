@@ -56,6 +56,16 @@ final class RecordSources {
     private static final String HEADLESS = "specification 2.4.";
     private static final String EXTERNAL_NAME = "specification 2.5";
     private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
+    private static final String NAME_SERVER = "CoreDNS, plugin kubernetes; not in the specification";
+
+    /** The sections about the records that a zone has without any object, at its apex and at {@code dns-version}. */
+    private static final Map<RecordType, String> OF_ZONES = Map.of(
+            RecordType.TXT,
+            SCHEMA_VERSION,
+            RecordType.NS,
+            "RFC 1035, section 3.3.11",
+            RecordType.SOA,
+            "RFC 1035, section 3.3.13");
 
     /** The number of the heading for a type, the same in 2.3 and 2.4. */
     private static final Map<RecordType, String> SUBSECTIONS =
@@ -88,7 +98,7 @@ final class RecordSources {
                 Record record = set.records().get(i);
                 SingleObjectCluster maker = makers.get(data(record));
                 if (maker == null) {
-                    sources.add(new Source(lines.get(i), zone, Optional.empty(), "", ruleOfZone(set.type())));
+                    sources.add(new Source(lines.get(i), zone, Optional.empty(), "", ruleOfZone(set)));
                 } else {
                     FieldLocation location = location(maker, record);
                     sources.add(new Source(
@@ -138,8 +148,10 @@ final class RecordSources {
         return record instanceof SRVRecord srv ? srv.getPort() + " " + srv.getTarget() : record.rdataToString();
     }
 
-    private static String ruleOfZone(RecordType type) {
-        return type.equals(RecordType.TXT) ? SCHEMA_VERSION : "";
+    /** Returns the section that describes records of no object; "" if it is unknown here. */
+    private String ruleOfZone(RecordSet set) {
+        boolean isNameServer = parsed(DnsNames.labels(set.owner())).anyMatch(ClusterName.FixedName.NAME_SERVER::equals);
+        return isNameServer ? NAME_SERVER : OF_ZONES.getOrDefault(set.type(), "");
     }
 
     /** Returns the objects that may make records at a name. */

@@ -11,13 +11,17 @@ import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Finds aliases whose target is the name of a Service without the zone, such as {@code cart.shop} or {@code cart}: a resolver does not append the
- * search list of the Pod to a target, and asks another server for the name as it is.
+ * search list of the Pod to a target, and asks another server for the name as it is. Finds also aliases whose target has another zone.
  */
 final class ShortAliasTarget {
+    /** The zone of Services that several clusters share (KEP-1645), which have the same names in it. */
+    private static final String CLUSTER_SET = "clusterset.local";
+
     private final Findings findings;
 
     ShortAliasTarget(Findings findings) {
@@ -31,18 +35,47 @@ final class ShortAliasTarget {
      * @param sources the sources of the answer's records
      */
     boolean findCauses(Answer answer, List<Source> sources) {
-        Optional<DnsLabels> target = Explanation.targetOfOtherServer(answer, findings.name, findings.type)
+        outsideTarget(answer).ifPresent(target -> alias(sources).ifPresent(alias -> findCauses(alias, target)));
+        return !findings.causes().isEmpty();
+    }
+
+    /**
+     * Suggests the name of a Service of the cluster as the target of the last alias of an answer, if the target has this name with another
+     * zone: that is probably misspelt, but another server may have it.
+     *
+     * @param sources the sources of the answer's records
+     */
+    void suggestZone(Answer answer, List<Source> sources) {
+        outsideTarget(answer)
+                .flatMap(this::withZone)
+                .ifPresent(target -> alias(sources).ifPresent(alias -> suggestTarget(findings, alias, target)));
+    }
+
+    private Optional<DnsLabels> outsideTarget(Answer answer) {
+        return Explanation.targetOfOtherServer(answer, findings.name, findings.type)
                 .map(DnsNames::labels);
-        if (target.isEmpty() || sources.isEmpty()) {
-            return false;
-        }
-        sources.get(sources.size() - 1)
-                .object()
+    }
+
+    /** Returns the alias that is the source of the last record. */
+    private Optional<ExternalNameService> alias(List<Source> sources) {
+        return sources.stream()
+                .reduce((any, last) -> last)
+                .flatMap(Source::object)
                 .flatMap(findings.cluster::get)
                 .filter(ExternalNameService.class::isInstance)
-                .map(ExternalNameService.class::cast)
-                .ifPresent(alias -> findCauses(alias, target.get()));
-        return !findings.causes().isEmpty();
+                .map(ExternalNameService.class::cast);
+    }
+
+    /** Returns the name of an existing Service, or one below it, with the zone of the server in place of that of a target. */
+    private Optional<DnsLabels> withZone(DnsLabels target) {
+        DnsLabels zone = findings.settings.zones().get(0);
+        return IntStream.range(0, target.count() - 1)
+                .filter(i -> target.foldedLabel(i).equals(NameSchema.SERVICES)
+                        && !target.skip(i + 1).toString().equalsIgnoreCase(CLUSTER_SET))
+                .mapToObj(i -> target.first(i + 1))
+                .filter(below -> below.fitsBelow(zone) && existing(below).isPresent())
+                .findFirst()
+                .map(below -> below.append(zone));
     }
 
     private void findCauses(ExternalNameService alias, DnsLabels target) {

@@ -4,8 +4,11 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -135,20 +138,85 @@ final class StatefulSetPods {
         }
         addCause(set, asked < ordinals[0], ordinals[0], ordinals[ordinals.length - 1]);
         next.keySet().stream()
-                .filter(one -> one.ref().equals(set)
-                        && one.serviceName()
-                                .filter(name -> !name.equals(service.name()))
-                                .isPresent())
+                .filter(one -> one.ref().equals(set) && !isNamedBy(one, service))
                 .forEach(one -> findings.addCause(
                         set,
                         "spec.serviceName",
-                        "is " + one.serviceName().orElseThrow() + "; it must be " + service.name()
+                        one.serviceName().map(name -> "is " + name).orElse("missing") + "; it must be " + service.name()
                                 + ", the name of the Service"));
-        suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName));
+        suggestMoreReplicas(one -> one.ref().equals(set), pod -> pod.name().equals(podName), Optional.of(service));
         if (asked < ordinals[0]) {
-            next.keySet().stream().filter(one -> one.ref().equals(set)).forEach(one -> suggestFirstOrdinal(one, asked));
+            next.keySet().stream()
+                    .filter(one -> one.ref().equals(set))
+                    .forEach(one -> suggestFirstOrdinal(one, asked, service));
         }
         return true;
+    }
+
+    private static boolean isNamedBy(StatefulSet set, Service service) {
+        return set.serviceName().equals(Optional.of(service.name()));
+    }
+
+    /** Returns the suggestion that a Service names the Pods of a StatefulSet. */
+    static String changeOfServiceName(ObjectRef set, Service service) {
+        return "set spec.serviceName of " + set + " to " + service.name()
+                + " (an existing StatefulSet must be recreated)";
+    }
+
+    /**
+     * Suggests a change of a StatefulSet after which it has other Pods; together with its {@code spec.serviceName} if that is not the
+     * Service below which a Pod is missing.
+     *
+     * @param removed the Pods that it no longer has
+     * @param added the Pods that it has instead
+     */
+    private void suggest(
+            String change,
+            String field,
+            StatefulSet set,
+            Optional<Service> service,
+            List<Pod> removed,
+            List<Pod> added) {
+        Optional<Service> other = service.filter(one -> !isNamedBy(set, one));
+        List<ClusterChange> changes = new ArrayList<>();
+        removed.forEach(pod -> changes.add(new ClusterChange.Remove(pod.ref(), Optional.empty())));
+        added.forEach(pod -> changes.add(new ClusterChange.Put(
+                other.map(one -> pod.toBuilder().subdomain(one.name()).build()).orElse(pod))));
+        findings.suggestChanges(
+                change
+                        + other.map(one -> ", and " + changeOfServiceName(set.ref(), one))
+                                .orElse(""),
+                findings.name,
+                new FieldLocation(set.ref(), field),
+                changes);
+    }
+
+    /**
+     * Adds the templates of StatefulSets and Indexed Jobs as causes that have a hostname, because their controllers replace it, and suggests
+     * the name of the first Pod of each.
+     *
+     * @param service the Service below which the hostname is missing
+     */
+    void findCausesOfReplacedHostname(Service service, String hostname, DnsLabels zone) {
+        cluster.nextPods().keySet().stream()
+                .filter(one -> one.metadata().namespace().equals(service.namespace())
+                        && one.template().hostname().equals(Optional.of(hostname)))
+                .forEach(workload -> {
+                    ObjectRef ref = workload.ref();
+                    findings.addCause(
+                            ref,
+                            PodTemplate.path(ref, "spec.hostname"),
+                            "is " + hostname + ", but the controller gives each Pod another hostname: " + ref.name()
+                                    + "- and its number");
+                    cluster.objects(Pod.class)
+                            .filter(pod -> pod.workload().equals(Optional.of(ref)))
+                            .flatMap(pod -> pod.hostname().stream())
+                            .findFirst()
+                            .ifPresent(first -> findings.suggestName(
+                                    NameSchema.service(service.name(), service.namespace())
+                                            .prepend(first),
+                                    zone));
+                });
     }
 
     /** Adds the StatefulSets of a namespace as causes that would have a certain Pod with more replicas, and suggests that. */
@@ -160,7 +228,7 @@ final class StatefulSetPods {
                     && pods.stream().anyMatch(missing)) {
                 long first = set.firstOrdinal();
                 addCause(set.ref(), false, first, first + set.replicas() - 1);
-                suggestMoreReplicas(set::equals, missing);
+                suggestMoreReplicas(set::equals, missing, Optional.empty());
             }
         });
     }
@@ -190,7 +258,7 @@ final class StatefulSetPods {
     }
 
     /** Suggests a smaller first ordinal of a StatefulSet whose Pods were predicted: they get other names. */
-    private void suggestFirstOrdinal(StatefulSet set, int ordinal) {
+    private void suggestFirstOrdinal(StatefulSet set, int ordinal, Service service) {
         StatefulSet changed = set.toBuilder().firstOrdinal(ordinal).build();
         List<Pod> pods = cluster.objects(Pod.class)
                 .filter(pod -> pod.workload().equals(Optional.of(set.ref())))
@@ -199,34 +267,41 @@ final class StatefulSetPods {
         if (pods.size() != set.replicas()) {
             return;
         }
-        List<ClusterChange> changes = new ArrayList<>();
-        pods.forEach(pod -> changes.add(new ClusterChange.Remove(pod.ref(), Optional.empty())));
+        List<Pod> renamed = new ArrayList<>();
         for (int i = 0; i < pods.size(); i++) {
             Pod made = changed.pod(i);
-            changes.add(new ClusterChange.Put(pods.get(i).toBuilder()
+            renamed.add(pods.get(i).toBuilder()
                     .metadata(made.metadata())
                     .hostname(made.hostname().orElseThrow())
-                    .build()));
+                    .build());
         }
-        findings.suggestChanges(
+        suggest(
                 "set spec.ordinals.start of " + set.ref() + " to " + ordinal + ", so that "
                         + pods(set.ref(), ordinal, (long) ordinal + set.replicas() - 1),
-                findings.name,
-                new FieldLocation(set.ref(), "spec.ordinals.start"),
-                changes);
+                "spec.ordinals.start",
+                set,
+                Optional.of(service),
+                pods,
+                renamed);
     }
 
-    /** Suggests the smallest number of replicas of each of some StatefulSets that gives a Pod, with all Pods before it. */
-    private void suggestMoreReplicas(Predicate<StatefulSet> sets, Predicate<Pod> missing) {
+    /**
+     * Suggests the smallest number of replicas of each of some StatefulSets that gives a Pod, with all Pods before it.
+     *
+     * @param service the Service below which the Pod is missing; empty if its name does not matter
+     */
+    private void suggestMoreReplicas(Predicate<StatefulSet> sets, Predicate<Pod> missing, Optional<Service> service) {
         next.forEach((set, pods) -> {
             List<Pod> before = pods.stream().takeWhile(missing.negate()).toList();
             int added = before.size() + 1;
             if (sets.test(set) && added <= pods.size()) {
-                findings.suggestChange(
+                suggest(
                         "set spec.replicas of " + set.ref() + " to " + (set.replicas() + added),
-                        findings.name,
-                        new FieldLocation(set.ref(), "spec.replicas"),
-                        pods.subList(0, added).toArray(Pod[]::new));
+                        "spec.replicas",
+                        set,
+                        service,
+                        List.of(),
+                        pods.subList(0, added));
             }
         });
     }

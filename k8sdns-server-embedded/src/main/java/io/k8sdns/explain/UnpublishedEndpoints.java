@@ -345,9 +345,10 @@ final class UnpublishedEndpoints {
             ObjectRef workload = one.workload().ref();
             findings.addCause(
                     workload, one.field(), service.ref() + " selects its Pods, but it has none: " + one.reason());
-            one.firstPod()
-                    .ifPresent(
-                            pod -> findings.suggestChange(one.remedy(), new FieldLocation(workload, one.field()), pod));
+            one.firstPod().ifPresent(pod -> {
+                findings.suggestChange(one.remedy(), new FieldLocation(workload, one.field()), pod);
+                unserved.findCauses(service, pod, one.remedy());
+            });
         }
         return !idle.isEmpty();
     }

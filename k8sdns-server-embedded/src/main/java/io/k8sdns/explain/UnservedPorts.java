@@ -3,6 +3,7 @@ package io.k8sdns.explain;
 import static io.k8sdns.explain.RecordSources.lower;
 
 import io.k8sdns.arguments.EditDistance;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Finds the ports of a Service that its EndpointSlices lack. */
 final class UnservedPorts {
@@ -31,6 +33,19 @@ final class UnservedPorts {
 
     /** Adds the asked ports of a Service whose target no selected Pod has as causes; at the name of the Service these are all. */
     void findCauses(Service service, List<Pod> selected) {
+        findCauses(service, selected, "", List.of());
+    }
+
+    /**
+     * Adds the asked ports of a Service as causes whose target a Pod would not have, and suggests to change them, too.
+     *
+     * @param remedy the change that gives the Pod
+     */
+    void findCauses(Service service, Pod added, String remedy) {
+        findCauses(service, List.of(added), remedy + ", and ", List.of(added));
+    }
+
+    private void findCauses(Service service, List<Pod> selected, String before, List<Pod> added) {
         boolean isPortAsked = ClusterName.PortName.isLabel(labels.label(0));
         if (!isPortAsked && !findings.type.equals(RecordType.SRV)) {
             return;
@@ -41,11 +56,17 @@ final class UnservedPorts {
                                 && selected.stream()
                                         .flatMap(pod -> pod.ports().stream())
                                         .noneMatch(container -> isTarget(port, container)))
-                        .forEach(port -> addCauseOfTargetPort(service, port, selected));
+                        .forEach(port -> addCauseOfTargetPort(service, port, selected, before, added));
     }
 
-    /** Adds the missing target port of a Service as a cause, and suggests named ports of its Pods. */
-    private void addCauseOfTargetPort(Service service, ServicePort port, List<Pod> selected) {
+    /**
+     * Adds the missing target port of a Service as a cause, and suggests named ports of its Pods.
+     *
+     * @param before the first part of the suggestions
+     * @param added the Pods that this part gives
+     */
+    private void addCauseOfTargetPort(
+            Service service, ServicePort port, List<Pod> selected, String before, List<Pod> added) {
         List<ContainerPort> named = selected.stream()
                 .flatMap(pod -> pod.ports().stream())
                 .filter(one -> one.protocol() == port.protocol())
@@ -65,9 +86,11 @@ final class UnservedPorts {
                     .map(one -> one.equals(port) ? one.withTargetPort(other) : one)
                     .toList();
             findings.suggestChange(
-                    "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
+                    before + "change the targetPort of port " + name + " of " + service.ref() + " to " + other,
+                    findings.name,
                     new FieldLocation(service.ref(), field),
-                    withPorts(service, ports));
+                    Stream.concat(Stream.of(withPorts(service, ports)), added.stream())
+                            .toArray(ClusterObject[]::new));
         }
     }
 

@@ -50,6 +50,7 @@ import io.k8sdns.slices.EndpointSliceRules;
 import io.k8sdns.zone.ClusterZone;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -393,7 +394,8 @@ class ExplainerTest {
                 .containsExactly(
                         "Pod shop/db-0, spec.subdomain: is db; it must be data, the name of the Service (a StatefulSet sets it to its spec.serviceName)");
         assertThat(suggestions(subdomain))
-                .containsExactly("look up db-0.db.shop.svc.cluster.local.", "give Pod shop/db-0 spec.subdomain data");
+                .as("the asked name first")
+                .containsExactly("give Pod shop/db-0 spec.subdomain data", "look up db-0.db.shop.svc.cluster.local.");
         Pod bare = Pod.builder("shop", "db-0")
                 .labels("app=db")
                 .ready(true)
@@ -833,7 +835,7 @@ class ExplainerTest {
         for (String name : List.of("basket.lab", "first.lab")) {
             assertThat(suggestions(explain(cluster(CART, alias, first), name, RecordType.A)))
                     .as(name)
-                    .containsExactly("look up cart.shop.svc.cluster.local.", change);
+                    .containsExactly(change, "look up cart.shop.svc.cluster.local.");
         }
     }
 
@@ -1328,11 +1330,16 @@ class ExplainerTest {
                         "StatefulSet shop/db, spec.serviceName: names this Service",
                         "Service shop/db: selects Pod db-0 of StatefulSet shop/db, but has another name");
         assertThat(suggestions(explanation))
-                .startsWith(
+                .containsExactly(
+                        "add a headless Service shop/prod-db with the selector {app=db}",
                         "give StatefulSet shop/db spec.serviceName db, and look up db-0.db.shop.svc.cluster.local.");
         assertThat(causes(explain(cluster, "db-1.db.shop", RecordType.A)))
                 .as("more replicas are not enough")
                 .contains("StatefulSet shop/db, spec.serviceName: is prod-db; it must be db, the name of the Service");
+        assertThat(suggestions(explain(cluster, "db-1.db.shop", RecordType.A)))
+                .contains(
+                        "set spec.replicas of StatefulSet shop/db to 2, and set spec.serviceName of StatefulSet shop/db to"
+                                + " db (an existing StatefulSet must be recreated)");
     }
 
     @Test
@@ -2047,6 +2054,139 @@ class ExplainerTest {
                             .extracting(change -> change.ref().name())
                             .containsExactly("db-14", "db-15", "db-16");
                 });
+    }
+
+    @Test
+    void theFirstNumberOfAStatefulSetIsSuggestedTogetherWithItsServiceName() {
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .replicas(2)
+                .firstOrdinal(5)
+                .service("dbx")
+                .template(PodTemplate.of("app=db"))
+                .build();
+        ClusterSnapshot cluster = cluster(
+                        Stream.concat(Stream.of(DB), predictedPods(set)).toArray(ClusterObject[]::new))
+                .withNumberedPods(Map.of(set, List.of()), Map.of());
+        assertThat(suggestions(explain(cluster, "db-0.db.shop", RecordType.A)))
+                .containsExactly(
+                        "set spec.ordinals.start of StatefulSet shop/db to 0, so that its Pods are db-0 to db-1,"
+                                + " and set spec.serviceName of StatefulSet shop/db to db (an existing StatefulSet must be"
+                                + " recreated)");
+        StatefulSet unnamed = StatefulSet.builder("shop", "db")
+                .replicas(2)
+                .template(PodTemplate.of("app=db"))
+                .build();
+        ClusterSnapshot withUnnamed = cluster(
+                        Stream.concat(Stream.of(DB), predictedPods(unnamed)).toArray(ClusterObject[]::new))
+                .withNumberedPods(Map.of(unnamed, List.of()), Map.of());
+        assertThat(causes(explain(withUnnamed, "db-7.db.shop", RecordType.A)))
+                .contains("StatefulSet shop/db, spec.serviceName: missing; it must be db, the name of the Service");
+    }
+
+    @Test
+    void theHostnameOfATemplateIsReplacedByTheController() {
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .replicas(2)
+                .service("db")
+                .template(PodTemplate.of("app=db").toBuilder().hostname("zoo").build())
+                .build();
+        ClusterSnapshot cluster = cluster(
+                        Stream.concat(Stream.of(DB), predictedPods(set)).toArray(ClusterObject[]::new))
+                .withNumberedPods(Map.of(set, List.of()), Map.of());
+        Explanation explanation = explain(cluster, "zoo.db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db: no Pod in the namespace has the hostname or the name zoo",
+                        "StatefulSet shop/db, spec.template.spec.hostname: is zoo, but the controller gives each Pod"
+                                + " another hostname: db- and its number");
+        assertThat(suggestions(explanation)).containsExactly("look up db-0.db.shop.svc.cluster.local.");
+    }
+
+    @Test
+    void theTargetPortIsAnotherCauseIfAWorkloadHasNoPods() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app=db")
+                .port(ServicePort.of("sql", Protocol.TCP, 5432).withTargetPort("sql"))
+                .build();
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .replicas(0)
+                .service("db")
+                .template(PodTemplate.of("app=db"))
+                .build();
+        Pod first = DB_0.toBuilder()
+                .ports(List.of(new ContainerPort("postgres", Protocol.TCP, 5432)))
+                .workload(set.ref())
+                .build();
+        ClusterSnapshot cluster = cluster(service)
+                .withIdleWorkloads(
+                        List.of(new IdleWorkload(set, "spec.replicas", "spec.replicas is 0", Optional.of(first))));
+        Explanation explanation = explain(cluster, "_sql._tcp.db.shop", RecordType.SRV);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "StatefulSet shop/db, spec.replicas: Service shop/db selects its Pods, but it has none:"
+                                + " spec.replicas is 0",
+                        "Service shop/db, spec.ports[0].targetPort: no container of its Pods has the target port sql of"
+                                + " sql; the named ports are: postgres");
+        assertThat(suggestions(explanation))
+                .containsExactly(
+                        "set spec.replicas of StatefulSet shop/db to 1, and change the targetPort of port sql of"
+                                + " Service shop/db to postgres");
+        assertThat(suggestions(explain(cluster, "db.shop", RecordType.A)))
+                .containsExactly("set spec.replicas of StatefulSet shop/db to 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cart.shop.svc.clster.local, true",
+        "cart.shop.svc.cluster.locl, true",
+        "cart.shop.svc.prod.example, true",
+        "cart.shop.svc.clusterset.local, false",
+        "none.shop.svc.clster.local, false",
+        "cart.shop.example, false",
+        "cart.shop.svc.cluster.local, false"
+    })
+    void theZoneIsSuggestedForTheTargetOfAnAlias(String target, boolean isSuggested) {
+        Explanation explanation =
+                explain(cluster(CART, ExternalNameService.of("lab", "basket", target)), "basket.lab", RecordType.A);
+        assertThat(explanation.resolves())
+                .as("another server may have the target")
+                .isTrue();
+        assertThat(suggestions(explanation))
+                .isEqualTo(
+                        isSuggested
+                                ? List.of("change spec.externalName of Service lab/basket to"
+                                        + " cart.shop.svc.cluster.local")
+                                : List.of());
+    }
+
+    @Test
+    void theRecordsOfAZoneItselfHaveARule() {
+        Map<String, RecordType> names = Map.of(
+                "ns.dns.cluster.local.",
+                RecordType.A,
+                "dns-version.cluster.local.",
+                RecordType.TXT,
+                "cluster.local.",
+                RecordType.SOA,
+                "in-addr.arpa.",
+                RecordType.NS);
+        Map<String, String> rules = new HashMap<>();
+        names.forEach((name, type) -> {
+            Explanation.Source source =
+                    explain(cluster(CART), name, type).sources().get(0);
+            assertThat(source.object()).as(name).isEmpty();
+            rules.put(name, source.rule());
+        });
+        assertThat(rules)
+                .isEqualTo(Map.of(
+                        "ns.dns.cluster.local.",
+                        "CoreDNS, plugin kubernetes; not in the specification",
+                        "dns-version.cluster.local.",
+                        "specification 2.2",
+                        "cluster.local.",
+                        "RFC 1035, section 3.3.13",
+                        "in-addr.arpa.",
+                        "RFC 1035, section 3.3.11"));
     }
 
     private static Stream<Pod> predictedPods(StatefulSet set) {

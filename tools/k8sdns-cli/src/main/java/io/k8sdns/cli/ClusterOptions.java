@@ -860,6 +860,11 @@ final class ClusterOptions {
         return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
+    /** Returns whether no option has the address of the name server of the zones, so that it is assumed. */
+    boolean isNameServerAssumed() {
+        return zones.nameServers.isEmpty();
+    }
+
     /** Returns the names of the given options that select objects. */
     List<String> filters() {
         List<String> filters = new ArrayList<>();

@@ -185,6 +185,16 @@ final class ExplainCommand implements Callable<Integer> {
             throw options.usage("not a name: " + invalid.getMessage());
         }
         Explanation explained = walk.mostUseful().explanation();
+        if (options.isNameServerAssumed() && explained.sources().stream().anyMatch(ExplainCommand::isOfZone)) {
+            invented = invented.with(ClusterOptions.LOOPBACK);
+        }
+        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
+        if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {
+            shown = shown.withExplanations(one -> ofReadNamespaces(one, snapshot));
+        }
+        print(shown);
+        // The notes on stderr follow the answer.
+        command.commandLine().getOut().flush();
         if (read.isPresent()) {
             // A fault in a manifest may be the cause.
             options.report(
@@ -204,9 +214,8 @@ final class ExplainCommand implements Callable<Integer> {
                 .flatMap(namespace -> new OtherPodsHint(lookup.withExplainer(explainer.withoutChanges()), snapshot)
                         .of(namespace, walk))
                 .ifPresent(hint -> options.print(invented.marked(hint)));
-        LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
-        if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {
-            shown = shown.withExplanations(one -> ofReadNamespaces(one, snapshot));
+        if (from == null && !explained.resolves()) {
+            fromHint(explainer, snapshot, rules).note(name, explained).ifPresent(options::print);
         }
         if (read.isPresent() && !walk.isOfHostsFile()) {
             new InitContainerHint(
@@ -217,7 +226,6 @@ final class ExplainCommand implements Callable<Integer> {
                     .of(shown.mostUseful().explanation())
                     .ifPresent(options::print);
         }
-        print(shown);
         return options.exitCode(explained.resolves() ? Main.DONE : Main.FAILED);
     }
 
@@ -278,12 +286,19 @@ final class ExplainCommand implements Callable<Integer> {
         if (explained.resolves()) {
             return explained;
         }
-        FromHint hint =
-                new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces);
-        hint.note(name, explained).ifPresent(options::print);
-        return hint.cause(name, explained)
+        return fromHint(explainer, snapshot, rules)
+                .cause(name, explained)
                 .map(text -> withCause(explained, new Cause(Optional.empty(), "", text)))
                 .orElse(explained);
+    }
+
+    private FromHint fromHint(Explainer explainer, ClusterSnapshot snapshot, RecordRules rules) {
+        return new FromHint(explainer, snapshot, rules.settings().zones().get(0), options.publishing.namespaces);
+    }
+
+    /** Returns whether a record is one that a zone has without any object: that of the name server has its address. */
+    private static boolean isOfZone(Source source) {
+        return source.zone().isPresent() && source.object().isEmpty();
     }
 
     /** Returns an explanation with a cause before the others, but after those that were found in manifests. */
@@ -590,7 +605,7 @@ final class ExplainCommand implements Callable<Integer> {
                             : " is looked up as:"));
             walk.steps().forEach(step -> lines.add("  " + step.explanation().name() + ": " + step.statusText()));
         }
-        lines.add(explained.name() + " " + explained.type() + " "
+        lines.add(ExplanationText.nameAndType(explained) + " "
                 + (explained.resolves() ? "resolves" : walk.mostUseful().failure()));
         if (explained.hasUnusableRecords()) {
             explained.causes().forEach(cause -> lines.add(line(cause)));

@@ -38,11 +38,16 @@ final class ExplanationText {
         return source.rule().isEmpty() ? "" : " (" + source.rule() + ")";
     }
 
+    /** Returns what is looked up, as the subject of a sentence: {@code cart.shop.svc.cluster.local. (A)}. */
+    static String nameAndType(Explanation explanation) {
+        return explanation.name() + " (" + explanation.type() + ")";
+    }
+
     /** Returns the sentence about what programs get that do not read {@code /etc/hosts}. */
     static String withDnsOnly(LookupWalk.Step step) {
         Explanation explanation = step.explanation();
         List<String> addresses = explanation.answer().addresses();
-        return "programs that ask DNS only, such as dig: " + explanation.name() + " " + explanation.type() + " "
+        return "programs that ask DNS only, such as dig: " + nameAndType(explanation) + " "
                 + (explanation.resolves()
                         ? "resolves" + (addresses.isEmpty() ? "" : " to " + joined(addresses))
                         : step.failure());

@@ -40,7 +40,8 @@ record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, Li
             return Optional.of(readAs + "--from " + resolving.get()
                     + " looks the name up as a Pod of this namespace does, and it resolves");
         }
-        if (isNamespaceHidden(explained) || isLikeNamespace(labels.foldedLabel(labels.count() - 1))) {
+        String last = labels.foldedLabel(labels.count() - 1);
+        if (isNamespaceHidden(explained) || isLikeNamespace(last) || isNamespaceOfCause(last, explained)) {
             return Optional.empty();
         }
         return Optional.of(readAs
@@ -84,6 +85,13 @@ record FromHint(Explainer explainer, ClusterSnapshot cluster, DnsLabels zone, Li
                 && explained.causes().stream()
                         .flatMap(cause -> cause.object().stream())
                         .anyMatch(object -> object.kind().equals(Namespace.KIND) && !published.contains(object.name()));
+    }
+
+    /** Returns whether the explanation has an object of a namespace as a cause: one that was skipped, so that the namespace is not known. */
+    private static boolean isNamespaceOfCause(String namespace, Explanation explained) {
+        return explained.causes().stream()
+                .flatMap(cause -> cause.object().stream())
+                .anyMatch(object -> object.namespace().equals(Optional.of(namespace)));
     }
 
     private boolean isLikeNamespace(String label) {

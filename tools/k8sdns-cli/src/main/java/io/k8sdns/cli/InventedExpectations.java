@@ -27,12 +27,15 @@ final class InventedExpectations {
     /** Returns the text with marks at the expected records, or at the absence of records of a name that is made of an invented address. */
     private String text(Difference difference) {
         boolean areRecords = difference.expectation().outcome() instanceof ExpectedOutcome.Records;
-        return difference.answer().text(expected -> expected + mark(difference, areRecords ? expected : "-"));
+        return difference
+                .answer()
+                .text(expected -> expected
+                        + (areRecords ? mark(difference, expected, "") : mark(difference, "-", "name made of an ")));
     }
 
-    private String mark(Difference difference, String data) {
+    private String mark(Difference difference, String data, String before) {
         String mark = invented.mark(
                 difference.expectation().name(), difference.expectation().type() + " " + data);
-        return mark.isEmpty() ? "" : " (" + mark + ")";
+        return mark.isEmpty() ? "" : " (" + before + mark + ")";
     }
 }

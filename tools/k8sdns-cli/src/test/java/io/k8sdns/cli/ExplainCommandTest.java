@@ -2,7 +2,10 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,7 +40,7 @@ class ExplainCommandTest {
         assertThat(run.code()).isZero();
         assertThat(run.lines())
                 .containsExactly(
-                        "cart.shop.svc.cluster.local. A resolves",
+                        "cart.shop.svc.cluster.local. (A) resolves",
                         "  cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
                         "    from Service shop/cart, spec.clusterIPs[0] (" + CART_POSITION
                                 + ") (specification 2.3.1), zone cluster.local.");
@@ -247,7 +250,7 @@ class ExplainCommandTest {
                     spec: {containers: [{name: cart, image: cart}]}
                 """);
         String[] lines = {
-            "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+            "cart.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN",
             "  because: Service shop/cart, spec.selector (FILE:12): {app=cart} matches no Pod;"
                     + " the nearest are the Pods of Deployment shop/cart with {app=crat}",
             "  try: change spec.selector of Service shop/cart to {app=crat} (FILE:12)"
@@ -273,7 +276,7 @@ class ExplainCommandTest {
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.lines())
                 .containsExactly(
-                        "crat.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "crat.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: Service shop/crat: no such Service",
                         "  try: look up cart.shop.svc.cluster.local.");
     }
@@ -289,7 +292,7 @@ class ExplainCommandTest {
                         "  cart.svc.cluster.local.: NXDOMAIN",
                         "  cart.cluster.local.: NXDOMAIN",
                         "  cart.: another server is asked",
-                        "cart.lab.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "cart.lab.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: Namespace lab: no such Namespace",
                         "  try: look up cart.shop.svc.cluster.local.");
         Run found = explain("--from", "shop/db-0", "cart");
@@ -343,7 +346,7 @@ class ExplainCommandTest {
         String[] explain = {"explain", "-f", file.toString(), "--ready", ready, "db-" + replicas + ".db.shop"};
         Files.writeString(file, manifest.formatted(replicas, policy));
         List<String> lines = Run.of(explain).lines();
-        assertThat(lines).contains("db-" + replicas + ".db.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(lines).contains("db-" + replicas + ".db.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN");
         assertThat(lines.contains(
                         "  try: set spec.replicas of StatefulSet shop/db to " + (replicas + 1) + " (" + file + ":7)"))
                 .as(lines.toString())
@@ -466,7 +469,7 @@ class ExplainCommandTest {
                         .lines())
                 .as("nothing is known about the address of a Pod")
                 .containsExactly(
-                        "store.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "store.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: StatefulSet shop/store-a, spec.replicas (" + file
                                 + ":9): Service shop/store selects its Pods, but it has none: spec.replicas is 0");
     }
@@ -653,7 +656,7 @@ class ExplainCommandTest {
                 .noneMatch(line -> line.contains("another one answers it"));
         for (String name : List.of("pay.shop", "far.shop")) {
             Run run = Run.of("explain", "-f", file.toString(), name);
-            assertThat(run.out()).contains(name + ".svc.cluster.local. A resolves");
+            assertThat(run.out()).contains(name + ".svc.cluster.local. (A) resolves");
             assertThat(run.err()).doesNotContain("search list");
         }
     }
@@ -676,7 +679,7 @@ class ExplainCommandTest {
                 .contains("\"targetOfOtherServer\": \"pay.example.\"");
         Run missing = Run.of("explain", "-f", file.toString(), "old.shop");
         assertThat(missing.code()).isEqualTo(Main.FAILED);
-        assertThat(missing.lines()).first().isEqualTo("old.shop.svc.cluster.local. A does not resolve: NXDOMAIN");
+        assertThat(missing.lines()).first().isEqualTo("old.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN");
         assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
                         .out())
                 .contains("\"targetOfOtherServer\": \"\"");
@@ -994,11 +997,11 @@ class ExplainCommandTest {
 
     @Test
     void aNameThatEndsInSvcIsCompletedByTheZone() {
-        assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. A resolves");
+        assertThat(explain("cart.shop.svc").lines()).first().isEqualTo("cart.shop.svc.cluster.local. (A) resolves");
         assertThat(explain("10-244-0-1.shop.pod").lines())
                 .first()
                 .asString()
-                .startsWith("10-244-0-1.shop.pod.cluster.local. A ");
+                .startsWith("10-244-0-1.shop.pod.cluster.local. (A) ");
     }
 
     @Test
@@ -1028,7 +1031,7 @@ class ExplainCommandTest {
                 .containsExactly(
                         "cart from shop/agent-0 is looked up as:",
                         "  cart.: another server is asked",
-                        "cart. A does not resolve in the cluster: another server is asked",
+                        "cart. (A) does not resolve in the cluster: another server is asked",
                         "  because: StatefulSet shop/agent, spec.template.spec.dnsPolicy: missing, which is ClusterFirst,"
                                 + " and spec.template.spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the node's name servers",
                         "  try: give StatefulSet shop/agent spec.template.spec.dnsPolicy ClusterFirstWithHostNet");
@@ -1156,16 +1159,16 @@ class ExplainCommandTest {
         assertThat(mirror.lines())
                 .containsExactly(
                         "mirror.corp from shop/tool is in /etc/hosts of the Pod, so that no query is sent",
-                        "mirror.corp. A resolves",
+                        "mirror.corp. (A) resolves",
                         "  mirror.corp. 0 IN A 10.1.2.3",
                         "    from Pod shop/tool, spec.hostAliases[0] (" + file + ":10) (/etc/hosts of the Pod)",
-                        "  programs that ask DNS only, such as dig: mirror.corp. A does not resolve in the cluster:"
+                        "  programs that ask DNS only, such as dig: mirror.corp. (A) does not resolve in the cluster:"
                                 + " another server is asked");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "cart")
                         .lines())
                 .as("the address of the Service is hidden")
                 .contains("  cart. 0 IN A 10.1.2.3")
-                .endsWith("  programs that ask DNS only, such as dig: cart.shop.svc.cluster.local. A resolves to"
+                .endsWith("  programs that ask DNS only, such as dig: cart.shop.svc.cluster.local. (A) resolves to"
                         + " 10.96.0.20");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "-o", "json", "cart")
                         .out())
@@ -1251,10 +1254,10 @@ class ExplainCommandTest {
         assertThat(fromPodWithHosts("shop/node", "localhost", null, folder).lines())
                 .containsExactly(
                         "localhost from shop/node is in /etc/hosts of the Pod, so that no query is sent",
-                        "localhost. A resolves",
+                        "localhost. (A) resolves",
                         "  localhost. 0 IN A 127.0.0.1",
                         "    from the node (/etc/hosts of every node)",
-                        "  programs that ask DNS only, such as dig: localhost. A does not resolve in the cluster: another"
+                        "  programs that ask DNS only, such as dig: localhost. (A) does not resolve in the cluster: another"
                                 + " server is asked");
         assertThat(fromPodWithHosts("shop/tool", "localhost", "SRV", folder).lines())
                 .startsWith(
@@ -1365,7 +1368,7 @@ class ExplainCommandTest {
                         .lines())
                 .as("not a name of the cluster")
                 .endsWith(
-                        "github.com. A does not resolve in the cluster: another server is asked",
+                        "github.com. (A) does not resolve in the cluster: another server is asked",
                         "  because: outside the cluster's zones (cluster.local): an upstream server answers it, and decides whether"
                                 + " it resolves");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/host", "cart")
@@ -1409,7 +1412,7 @@ class ExplainCommandTest {
                 .containsExactly(
                         name + " from shop/agent is looked up as:",
                         "  cart.shop.svc.cluster.local.: another server is asked",
-                        "cart.shop.svc.cluster.local. A does not resolve in the cluster: another server is asked",
+                        "cart.shop.svc.cluster.local. (A) does not resolve in the cluster: another server is asked",
                         "  because: Pod shop/agent, spec.dnsPolicy (" + file
                                 + ":8): missing, which is ClusterFirst, and"
                                 + " spec.hostNetwork is true, so that the Pod has the resolv.conf of its node, and asks the"
@@ -1539,7 +1542,7 @@ class ExplainCommandTest {
                 {apiVersion: v1, kind: Service, metadata: {name: obs-tempo}, spec: {clusterIP: None, selector: {app: tempo}}}
                 """);
         String[] explained = {
-            "obs-tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+            "obs-tempo.default.svc.cluster.local. (A) does not resolve: NXDOMAIN",
             "  because: Service default/obs-tempo, spec.selector (" + file + ":5): {app=tempo} matches no Pod"
         };
         for (String name :
@@ -1553,7 +1556,7 @@ class ExplainCommandTest {
                         .lines())
                 .as("no such Service, but the Namespace exists")
                 .endsWith(
-                        "tempo.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "tempo.default.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: Service default/tempo: no such Service",
                         "  because: Service default/obs-tempo (" + file + ":5): the most similar Service, but "
                                 + "obs-tempo.default.svc.cluster.local. has no records of type A, either",
@@ -1562,7 +1565,7 @@ class ExplainCommandTest {
                         .lines())
                 .as("a full name is explained as it is")
                 .endsWith(
-                        "a.default.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "a.default.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: Service default/a: no such Service");
     }
 
@@ -1573,7 +1576,7 @@ class ExplainCommandTest {
             assertThat(run.lines())
                     .as(name)
                     .containsSequence(
-                            name + ". A does not resolve in the cluster: another server is asked",
+                            name + ". (A) does not resolve in the cluster: another server is asked",
                             "  because: outside the cluster's zones (cluster.local): an upstream server answers it, and"
                                     + " decides whether it resolves");
             assertThat(run.out()).doesNotContain("no such Service").doesNotContain("underscore");
@@ -1647,7 +1650,7 @@ class ExplainCommandTest {
     void settingsThatHideNamesAreCauses() {
         assertThat(explain("cart.shop", "-n", "lab").lines())
                 .containsExactly(
-                        "cart.shop.svc.cluster.local. A does not resolve: NXDOMAIN",
+                        "cart.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN",
                         "  because: Namespace shop (" + Run.BOOKSTORE
                                 + "/namespace.yaml:2): hidden, because the server publishes" + " only some namespaces",
                         "  try: publish Namespace shop (--namespace or --namespace-labels)");
@@ -1744,10 +1747,10 @@ class ExplainCommandTest {
     void theNameOfAPortHasTypeSrvByDefault() {
         assertThat(explain("_http._tcp.cart.shop").lines())
                 .first()
-                .isEqualTo("_http._tcp.cart.shop.svc.cluster.local. SRV resolves");
+                .isEqualTo("_http._tcp.cart.shop.svc.cluster.local. (SRV) resolves");
         assertThat(explain("_http._tcp.cart.shop", "A").lines())
                 .containsExactly(
-                        "_http._tcp.cart.shop.svc.cluster.local. A does not resolve: NODATA",
+                        "_http._tcp.cart.shop.svc.cluster.local. (A) does not resolve: NODATA",
                         "  because: the name of a port has SRV records only",
                         "  try: look up type SRV");
     }
@@ -1771,10 +1774,68 @@ class ExplainCommandTest {
         Files.writeString(
                 file, "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: []}}");
         Run run = Run.of("explain", "-f", file.toString(), "web.shop");
-        assertThat(run.out()).contains("because: Namespace shop: no such Namespace");
-        assertThat(run.lines().get(1))
-                .startsWith("  because: Service shop/web, spec.ports (" + file + ":1): Required value");
+        String[] onlyCause = {
+            "web.shop.svc.cluster.local. (A) does not resolve: NXDOMAIN",
+            "  because: Service shop/web, spec.ports (" + file
+                    + ":1): Required value; this Service is skipped, as an API server would refuse it"
+        };
+        assertThat(run.lines())
+                .as("neither the Service nor its Namespace is missing")
+                .containsExactly(onlyCause);
         assertThat(run.err()).doesNotContain("Required value");
+        String other =
+                "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}";
+        Path withOther = folder.resolve("other.yaml");
+        Files.writeString(withOther, other);
+        assertThat(Run.of("explain", "-f", file.toString(), "-f", withOther.toString(), "web.shop")
+                        .lines())
+                .containsExactly(onlyCause);
+    }
+
+    @Test
+    void aServiceWithoutARangeOfItsFamilyHasThatAsACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("six.yaml");
+        Files.writeString(
+                file,
+                "{apiVersion: v1, kind: Service, metadata: {name: six, namespace: shop}, spec: {ports: [{port: 80}],"
+                        + " ipFamilies: [IPv6]}}");
+        String text = "no service CIDR of family IPv6: it gets no IPv6 address (--service-cidr)";
+        Run run = Run.of("explain", "-f", file.toString(), "six.shop", "AAAA");
+        assertThat(run.lines()).contains("  because: Service shop/six (" + file + ":1): " + text);
+        assertThat(run.err()).doesNotContain("it gets no IPv6 address");
+        assertThat(Run.of("explain", "-f", file.toString(), "six.shop", "-o", "json")
+                        .out())
+                .contains("\"text\": \"" + text + "\"");
+        assertThat(Run.of("explain", "-f", file.toString(), "--service-cidr", "fd00:1::/108", "six.shop")
+                        .out())
+                .doesNotContain("CIDR");
+    }
+
+    @Test
+    void theNotesFollowTheAnswer() {
+        StringWriter both = new StringWriter();
+        PrintWriter terminal = new PrintWriter(both, true);
+        String[] arguments = {"explain", "-f", Run.BOOKSTORE, "db-0.db.shop"};
+        Main.commandLine(arguments)
+                .setOut(new PrintWriter(new BufferedWriter(both)))
+                .setErr(terminal)
+                .execute(arguments);
+        assertThat(both.toString())
+                .startsWith("db-0.db.shop.svc.cluster.local. (A) resolves")
+                .contains("note: 22 notes and warnings");
+    }
+
+    @Test
+    void theAddressOfTheNameServerIsInvented() {
+        assertThat(explain("ns.dns.cluster.local").lines())
+                .containsExactly(
+                        "ns.dns.cluster.local. (A) resolves",
+                        "  ns.dns.cluster.local. 5 IN A 127.0.0.1 ; invented address",
+                        "    from the zone itself (CoreDNS, plugin kubernetes; not in the specification), zone"
+                                + " cluster.local.");
+        assertThat(explain("ns.dns.cluster.local", "-o", "json").out()).contains("\"invented\": true");
+        assertThat(explain("ns.dns.cluster.local", "--ns-address", "10.96.0.10").out())
+                .contains("IN A 10.96.0.10\n");
     }
 
     @ParameterizedTest
@@ -1792,7 +1853,7 @@ class ExplainCommandTest {
             assertThat(run.code()).as(run.out()).isZero();
             assertThat(run.lines())
                     .startsWith(
-                            "20.0.96.10.in-addr.arpa. PTR resolves",
+                            "20.0.96.10.in-addr.arpa. (PTR) resolves",
                             "  20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.");
             assertThat(run.err().lines())
                     .contains("note: 10.96.0.20 is an address: its reverse name and type PTR are looked up");
@@ -1800,7 +1861,7 @@ class ExplainCommandTest {
         assertThat(explain("fd00::1").lines())
                 .first()
                 .asString()
-                .startsWith("1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR does not");
+                .startsWith("1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. (PTR) does not");
         assertThat(explain("10.96.0.20", "A").lines()).first().asString().startsWith("10.96.0.20.");
     }
 
