@@ -435,7 +435,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (!pod.ips().isEmpty() || pod.hostNetwork()) {
             return pod;
         }
-        invented = invented.with(EXAMPLE_ADDRESS);
+        invented = invented.with(List.of(EXAMPLE_ADDRESS));
         return pod.toBuilder().ips(List.of(EXAMPLE_ADDRESS)).build();
     }
 

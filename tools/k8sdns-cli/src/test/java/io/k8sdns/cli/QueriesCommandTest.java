@@ -225,6 +225,27 @@ class QueriesCommandTest {
     }
 
     @Test
+    void theAssumedAddressOfATargetIsMarked() throws IOException {
+        String manifest = file("pay.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: pay, namespace: shop}
+                spec: {type: ExternalName, externalName: pay.example.com}
+                """);
+        assertThat(queries("-f", manifest, "pay").lines().get(1)).endsWith("  10.1.2.3, fd00::123 ; invented address");
+        assertThat(queries("-f", manifest, "-o", "json", "pay").out().strip())
+                .endsWith("\"addresses\": [\"10.1.2.3\", \"fd00::123\"], \"invented\": true}");
+        for (String given : List.of("*=A", "pay.example.com=A")) {
+            assertThat(queries("-f", manifest, "--answer", given, "pay").lines().get(1))
+                    .endsWith("  10.1.2.3, fd00::123");
+            assertThat(queries("-f", manifest, "--answer", given, "-o", "json", "pay", "pay.example.com.")
+                            .out())
+                    .contains("10.1.2.3")
+                    .doesNotContain("invented");
+        }
+    }
+
+    @Test
     void namesOutsideTheClusterAreAnsweredByTheScript() {
         Run run = queries("-f", Run.BOOKSTORE, "--answer", "www.example.com=A", "www.example.com", "www.example.org");
         assertThat(run.lines())
