@@ -575,7 +575,7 @@ final class QueriesCommand implements Callable<Integer> {
 
     /** Returns the options for reading manifests that {@code --from-env} uses, if it is given. */
     private Set<String> optionsOfTemplates() {
-        return templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render");
+        return templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render", "--release");
     }
 
     private static boolean isOfTheCluster(OptionSpec option) {

@@ -114,7 +114,7 @@ class QueriesCommandTest {
         Run run = queries("--from-env", chart.toString());
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err())
-                .contains("templates are not rendered; use helm template " + chart
+                .contains("templates are not rendered; use helm template RELEASE " + chart
                         + " | k8sdns queries --resolv-conf FILE --from-env -, or --render");
 
         String pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: "

@@ -121,7 +121,8 @@ class ResolvConfCommandTest {
         Run run = resolvconf("--pod", chart.toString(), "--cluster-dns", "10.96.0.10");
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err())
-                .contains("note: to read the chart: helm template '" + chart + "' | k8sdns resolvconf -f -");
+                .contains("note: to read the chart: helm template RELEASE '" + chart
+                        + "' | k8sdns resolvconf -f -, or --render");
     }
 
     @Test
