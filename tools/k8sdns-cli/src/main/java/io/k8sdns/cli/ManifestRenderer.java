@@ -210,7 +210,10 @@ final class ManifestRenderer {
             // Listed first: a process whose parent has ended is no descendant any more.
             List<ProcessHandle> started =
                     Stream.concat(process.descendants(), marked(mark)).toList();
-            process.destroyForcibly();
+            if (process.isAlive()) {
+                // Of one that has ended, this would close the output before it is read to its end.
+                process.destroyForcibly();
+            }
             if (started.isEmpty()) {
                 return;
             }
