@@ -18,6 +18,7 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.Workload;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -172,16 +173,7 @@ public final class ObjectReader {
             }
         } else if (OpenShiftTemplate.is(type) && value instanceof Value.Mapping template) {
             List<Value> objects = OpenShiftTemplate.objects(template);
-            List<String> missing = OpenShiftTemplate.missing(template, objects);
-            if (!missing.isEmpty()) {
-                root.of(ref(root, type.kind(), false))
-                        .get("parameters")
-                        .warn(
-                                "no-parameter-value",
-                                "no value: " + String.join(", ", missing) + "; ${" + missing.get(0)
-                                        + "} stays in a name, a label or a selector, so that objects are skipped or select"
-                                        + " nothing; oc process -f FILE -p " + missing.get(0) + "=VALUE sets it");
-            }
+            noteMissingParameters(root.of(ref(root, type.kind(), false)), template, objects);
             List<String> removed = OpenShiftTemplate.removedNamespaces(template);
             if (removed.stream().anyMatch(namespace -> !namespace.equals(defaultNamespace))) {
                 root.of(ref(root, type.kind(), false))
@@ -210,6 +202,30 @@ public final class ObjectReader {
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
             skipped(root, type);
         }
+    }
+
+    private static void noteMissingParameters(Field root, Value.Mapping template, List<Value> objects) {
+        List<String> inNames = OpenShiftTemplate.missing(template, objects);
+        List<String> required = OpenShiftTemplate.required(template);
+        Set<String> missing = new LinkedHashSet<>(inNames);
+        missing.addAll(required);
+        if (missing.isEmpty()) {
+            return;
+        }
+        root.get("parameters")
+                .warn(
+                        "no-parameter-value",
+                        "no value: " + String.join(", ", missing)
+                                + (inNames.isEmpty()
+                                        ? ""
+                                        : "; ${" + inNames.get(0)
+                                                + "} stays in a name, a label or a selector, so that objects are skipped or"
+                                                + " select nothing")
+                                + (required.isEmpty()
+                                        ? ""
+                                        : "; oc process fails, because " + required.get(0) + " is required")
+                                + "; oc process -f FILE -p "
+                                + missing.iterator().next() + "=VALUE sets it");
     }
 
     private void readItem(Value item, ObjectType list) {

@@ -3,7 +3,6 @@ package io.k8sdns.json;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of an OpenShift Template, as {@code oc process} makes them with the default values of its parameters: {@code ${NAME}} in a
- * text is replaced by the value, and a text that is {@code ${{NAME}}} by the value as JSON. The objects have the labels of the Template. A
- * namespace without a reference to a parameter is removed.
+ * text or a key is replaced by the value, and a text that is {@code ${{NAME}}} by the value as JSON. The objects have the labels of the
+ * Template. A namespace without a reference to a parameter is removed.
  *
- * <p>Source: {@code pkg/template/templateprocessing} in github.com/openshift/library-go. Unlike there, parameters in keys stay as written.
+ * <p>Source: {@code pkg/template/templateprocessing} in github.com/openshift/library-go. Unlike there, a generated value is not drawn, and a
+ * required parameter without a value does not make the Template invalid.
  */
 public final class OpenShiftTemplate {
     private static final String KIND = "Template";
@@ -148,10 +148,28 @@ public final class OpenShiftTemplate {
 
     private static void addParameters(@Nullable Value value, Set<String> names) {
         if (value instanceof Value.Scalar scalar) {
-            ANY_PARAMETER.matcher(scalar.text()).results().forEach(found -> names.add(found.group(1)));
+            addParameters(scalar.text(), names);
         } else if (value instanceof Value.Mapping mapping) {
-            mapping.keys().forEach(key -> addParameters(mapping.get(key), names));
+            mapping.keys().forEach(key -> {
+                addParameters(key, names);
+                addParameters(mapping.get(key), names);
+            });
         }
+    }
+
+    private static void addParameters(String text, Set<String> names) {
+        ANY_PARAMETER.matcher(text).results().forEach(found -> names.add(found.group(1)));
+    }
+
+    /** Returns the parameters without which {@code oc process} fails: required ones that have no value and are not generated. */
+    static List<String> required(Value.Mapping template) {
+        return entries(template, "parameters").stream()
+                .filter(parameter -> isTrue(member(parameter, "required"))
+                        && text(member(parameter, "value")).isEmpty()
+                        && text(member(parameter, "generate")).isEmpty())
+                .map(parameter -> text(member(parameter, "name")))
+                .filter(name -> !name.isEmpty())
+                .toList();
     }
 
     private static List<Value> entries(Value.Mapping template, String key) {
@@ -182,30 +200,35 @@ public final class OpenShiftTemplate {
             return new Value.Sequence(items, list.line());
         }
         Value.Mapping mapping = (Value.Mapping) value;
-        Map<String, Value> replaced = new LinkedHashMap<>();
+        Value.Mapping replaced = new Value.Mapping(mapping.line());
         for (String key : mapping.keys()) {
             Value child = mapping.get(key);
             if (child != null) {
-                replaced.put(key, filled(child));
+                replaced.put(filled(key), filled(child));
             }
         }
-        return mapping.with(replaced);
+        mapping.duplicates().forEach(key -> replaced.addDuplicate(filled(key)));
+        return replaced;
     }
 
     private Value filled(Value.Scalar scalar) {
-        if (scalar.text().indexOf('$') < 0 || scalar.text().length() > MAX_LENGTH || total > MAX_TOTAL) {
-            return scalar;
-        }
         Matcher whole = WHOLE.matcher(scalar.text());
         if (whole.matches() && defaults.containsKey(whole.group(1))) {
             String text = defaults.get(whole.group(1));
             return new Value.Scalar(text, typeInJson(text), scalar.line());
         }
-        String text = PARAMETER
-                .matcher(scalar.text())
+        return new Value.Scalar(filled(scalar.text()), scalar.type(), scalar.line());
+    }
+
+    private String filled(String text) {
+        if (text.indexOf('$') < 0 || text.length() > MAX_LENGTH || total > MAX_TOTAL) {
+            return text;
+        }
+        String replaced = PARAMETER
+                .matcher(text)
                 .replaceAll(found -> Matcher.quoteReplacement(defaults.getOrDefault(found.group(1), found.group())));
-        total += text.length();
-        return new Value.Scalar(text, scalar.type(), scalar.line());
+        total += replaced.length();
+        return replaced;
     }
 
     /** Returns the type of a value as JSON; what is no number, boolean or null is text. */

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Found are hosts of URLs, words before a port ({@code cart:8080}), values of variables, flags and keys that end in a word such as
  * host, server or address, names with {@code svc}, and words that the caller knows. References to variables, {@code $(NAME)}, are
- * replaced by the container's earlier variables; Secrets and values that exist only at run time are not read. The keys of a ConfigMap have
- * the names of the variables, too, that take their values.
+ * replaced by the container's earlier variables and those of {@code envFrom}; Secrets and values that exist only at run time are not read.
+ * The keys of a ConfigMap have the names of the variables, too, that take their values.
  */
 public final class HostUses {
     private static final ObjectType CONFIG_MAP = new ObjectType("v1", ConfigMap.KIND);
@@ -59,8 +60,13 @@ public final class HostUses {
     /** The ConfigMaps whose variables are known. Many containers can have the same one. */
     private final Set<Prefixed> prefixes = new HashSet<>();
 
-    /** An object of a file. */
-    private record Document(ObjectType type, ObjectRef ref, Value.Mapping object, FileNotes notes) {}
+    /**
+     * An object of a file.
+     *
+     * @param renaming the changes that its kustomizations make to names
+     */
+    private record Document(
+            ObjectType type, ObjectRef ref, Value.Mapping object, FileNotes notes, ObjectRenaming renaming) {}
 
     /** A ConfigMap whose keys are variables, after a prefix. */
     private record Prefixed(ObjectRef configMap, String prefix) {}
@@ -102,8 +108,8 @@ public final class HostUses {
      *
      * @param inputs the manifests; documents that cannot be read are skipped ({@link Manifests} reports them)
      * @param defaultNamespace the namespace of objects that name none
-     * @param known whether a word, the second argument, is a name in a namespace, the first one; asked about words that have a dot or
-     *     are a whole text
+     * @param known whether a word, the second argument, is a name in a namespace, the first one; asked about words that have a dot,
+     *     are a whole text, or are before a number that may be a port
      * @return in the order of the input, without repetitions in one text
      * @throws IOException if an input is missing or cannot be read; the message names it
      */
@@ -117,7 +123,7 @@ public final class HostUses {
             @Override
             public void file(byte[] bytes, FileNotes notes, ObjectRenaming renaming) {
                 TypedObjects.read(bytes, HostUses::isRead, renaming)
-                        .forEach(one -> names.add(one.type(), one.object(), notes));
+                        .forEach(one -> names.add(one.type(), one.object(), notes, renaming));
             }
 
             @Override
@@ -138,13 +144,13 @@ public final class HostUses {
                 || TemplatePod.path(type).isPresent();
     }
 
-    private void add(ObjectType type, Value.Mapping object, FileNotes notes) {
+    private void add(ObjectType type, Value.Mapping object, FileNotes notes, ObjectRenaming renaming) {
         Value metadata = object.get("metadata");
         String name = text(member(metadata, "name"));
         String namespace = text(member(metadata, "namespace"));
         ObjectRef ref = ObjectRef.of(
                 type.kind(), namespace.isEmpty() ? defaultNamespace : namespace, name.isEmpty() ? "(no name)" : name);
-        documents.add(new Document(type, ref, object, notes));
+        documents.add(new Document(type, ref, object, notes, renaming));
         if (type.equals(CONFIG_MAP)) {
             Value data = object.get("data");
             if (data != null) {
@@ -155,7 +161,7 @@ public final class HostUses {
 
     private List<Use> uses() {
         for (Document document : documents) {
-            containers(document, (path, container) -> addVariablesOfKeys(document.ref, container));
+            containers(document, (path, container) -> addVariablesOfKeys(document, container));
         }
         documents.forEach(this::findUses);
         return List.copyOf(found);
@@ -200,16 +206,14 @@ public final class HostUses {
         }
     }
 
-    private void addVariablesOfKeys(ObjectRef ref, Value container) {
-        for (Value source : items(member(container, "envFrom"))) {
-            Prefixed prefixed =
-                    new Prefixed(configMap(ref, member(source, "configMapRef")), text(member(source, "prefix")));
+    private void addVariablesOfKeys(Document document, Value container) {
+        for (Prefixed prefixed : prefixed(document, container)) {
             if (prefixes.add(prefixed) && configMaps.get(prefixed.configMap) instanceof Value.Mapping data) {
                 data.keys().forEach(key -> addVariableOfKey(new Key(prefixed.configMap, key), prefixed.prefix + key));
             }
         }
         for (Value variable : items(member(container, "env"))) {
-            key(ref, variable).ifPresent(key -> addVariableOfKey(key, text(member(variable, "name"))));
+            key(document, variable).ifPresent(key -> addVariableOfKey(key, text(member(variable, "name"))));
         }
     }
 
@@ -217,35 +221,70 @@ public final class HostUses {
         variablesOfKeys.computeIfAbsent(key, any -> new LinkedHashSet<>()).add(variable);
     }
 
-    /** Returns the key of a ConfigMap whose value a variable takes. */
-    private static Optional<Key> key(ObjectRef ref, Value variable) {
-        Value reference = member(member(variable, "valueFrom"), "configMapKeyRef");
-        return Optional.ofNullable(reference)
-                .map(any -> new Key(configMap(ref, reference), text(member(reference, "key"))));
+    /** Returns the ConfigMaps whose keys are variables of a container. */
+    private List<Prefixed> prefixed(Document document, Value container) {
+        List<Prefixed> all = new ArrayList<>();
+        for (Value source : items(member(container, "envFrom"))) {
+            all.add(new Prefixed(configMap(document, member(source, "configMapRef")), text(member(source, "prefix"))));
+        }
+        return all;
     }
 
-    /** Returns the ConfigMap in the namespace of an object to which a reference leads. */
-    private static ObjectRef configMap(ObjectRef ref, @Nullable Value reference) {
-        String name = text(member(reference, "name"));
-        return ObjectRef.of(ConfigMap.KIND, ref.namespace().orElseThrow(), name.isEmpty() ? "(no name)" : name);
+    /** Returns the key of a ConfigMap whose value a variable takes. */
+    private Optional<Key> key(Document document, Value variable) {
+        Value reference = member(member(variable, "valueFrom"), "configMapKeyRef");
+        return Optional.ofNullable(reference)
+                .map(any -> new Key(configMap(document, reference), text(member(reference, "key"))));
+    }
+
+    /**
+     * Returns the ConfigMap in the namespace of an object to which a reference leads. If the kustomizations of the object rename it,
+     * they change the reference, too.
+     */
+    private ObjectRef configMap(Document document, @Nullable Value reference) {
+        ObjectRef written = configMap(document, text(member(reference, "name")));
+        if (reference == null) {
+            return written;
+        }
+        Value.Mapping named = Value.Mapping.of(reference.line(), Map.of("metadata", reference));
+        Value renamed = document.renaming.renamed(named, CONFIG_MAP).get("metadata");
+        ObjectRef now = configMap(document, text(member(renamed, "name")));
+        return configMaps.containsKey(now) ? now : written;
+    }
+
+    private static ObjectRef configMap(Document document, String name) {
+        return ObjectRef.of(
+                ConfigMap.KIND, document.ref.namespace().orElseThrow(), name.isEmpty() ? "(no name)" : name);
     }
 
     private String valueOf(Key key) {
         return text(member(configMaps.get(key.configMap), key.name));
     }
 
+    /** Returns the value of a variable that a container has from its {@code envFrom}; the last source counts. */
+    private Optional<String> valueOf(String variable, List<Prefixed> sources) {
+        return sources.stream()
+                .filter(source -> variable.startsWith(source.prefix))
+                .map(source -> valueOf(new Key(source.configMap, variable.substring(source.prefix.length()))))
+                .filter(value -> !value.isEmpty())
+                .reduce((first, last) -> last);
+    }
+
     private void container(Document document, String path, Value container) {
         ObjectRef ref = document.ref;
-        Map<String, String> variables = new HashMap<>();
+        List<Prefixed> sources = prefixed(document, container);
+        Map<String, String> own = new HashMap<>();
+        Function<String, Optional<String>> variables =
+                name -> Optional.ofNullable(own.get(name)).or(() -> valueOf(name, sources));
         for (Value variable : items(member(container, "env"))) {
             String name = text(member(variable, "name"));
             Value value = member(variable, "value");
             String replaced = replaced(text(value), variables);
-            variables.put(
+            own.put(
                     name,
                     isNamespace(variable)
                             ? ref.namespace().orElseThrow()
-                            : key(ref, variable).map(this::valueOf).orElse(replaced));
+                            : key(document, variable).map(this::valueOf).orElse(replaced));
             text(document, path + "env[" + name + "]", value, replaced, Set.of(name));
         }
         for (String list : List.of("command", "args")) {
@@ -267,7 +306,7 @@ public final class HostUses {
     }
 
     /** Replaces references as the kubelet does; one to an unknown variable stays as written. */
-    private static String replaced(String text, Map<String, String> variables) {
+    private static String replaced(String text, Function<String, Optional<String>> variables) {
         if (text.indexOf('$') < 0 || text.length() > MAX_LENGTH) {
             return text;
         }
@@ -275,8 +314,9 @@ public final class HostUses {
         Matcher reference = VARIABLE.matcher(text);
         while (reference.find()) {
             // Two dollar signs are one, before which nothing is replaced.
-            String value =
-                    reference.group(1) == null ? "$" : variables.getOrDefault(reference.group(1), reference.group());
+            String value = reference.group(1) == null
+                    ? "$"
+                    : variables.apply(reference.group(1)).orElse(reference.group());
             if (replaced.length() + value.length() > MAX_LENGTH) {
                 return text;
             }

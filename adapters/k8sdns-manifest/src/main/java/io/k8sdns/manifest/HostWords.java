@@ -22,8 +22,10 @@ import java.util.regex.Pattern;
  *   <li>if the caller knows it, and it has a dot, is the whole text, or follows a program such as {@code nc} or {@code ping}.
  * </ul>
  *
- * <p>If the value of a host has several words, only those with a dot and those that the caller knows are names. IP addresses, {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}), images of containers, users of mail
- * addresses, buckets ({@code s3://backups}), paths, words before a reference ({@code db.$(NAMESPACE)}) and comment lines are skipped.
+ * <p>If the value of a host has several words, only those with a dot and those that the caller knows are names. IP addresses,
+ * {@code localhost}, schemes before another one ({@code jdbc:postgresql://db}), images of containers ({@code postgres:16}), users
+ * ({@code user:1000}), those of mail addresses, buckets ({@code s3://backups}), paths, versions, times, addresses on which a program
+ * listens, words before a reference ({@code db.$(NAMESPACE)}) and comment lines are skipped.
  */
 final class HostWords {
     private static final int MAX_NAME = 254;
@@ -34,6 +36,9 @@ final class HostWords {
             Set.of(("host hosts hostname hostnames server servers addr addrs address addresses "
                             + "endpoint endpoints url urls uri uris upstream upstreams broker brokers peer peers")
                     .split(" "));
+
+    /** The beginning of names whose value is the address on which a program listens: LISTEN_ADDRESS, --bind-address. */
+    private static final Pattern LISTENING = Pattern.compile("^-*(?i:bind)(?![a-z])|(?i:listen)");
 
     /** The program whose argument is a host, known or not. */
     private static final String NSLOOKUP = "nslookup";
@@ -56,6 +61,12 @@ final class HostWords {
     private static final Set<String> NO_HOST_SCHEMES = Set.of("s3", "s3a", "gs");
 
     private static final int MAX_IPV6 = 45;
+
+    /** Numbers of versions (postgres:16), users (user:1000), hours and minutes, which are seldom ports. */
+    private static final Pattern SELDOM_PORT = Pattern.compile("0\\d*|(?!25)[1-4]\\d|100[01]|6553[24]");
+
+    /** A version with several numbers, or a date with a time. */
+    private static final Pattern VERSION_OR_TIME = Pattern.compile("[vV]\\d+(\\.\\d+)+|\\d{4}-\\d{2}-\\d{2}T\\d{2}");
 
     private static final Set<String> NO_HOST =
             Set.of("localhost true false yes no on off null nil none http https tcp udp".split(" "));
@@ -149,7 +160,7 @@ final class HostWords {
                     && !isBeforeScheme(wordEnd, end)
                     && !isUser(wordEnd, end)
                     && isHostName(word)
-                    && (port > wordEnd && !ofImage && !isInPath(at, start)
+                    && (port > wordEnd && isPortOf(word, wordEnd, port) && !ofImage && !isInPath(at, start)
                             || ofHost && !isAfterSlash(at, start) && !isNameOfValue(wordEnd, end)
                             || isSentence && isQualified(word)
                             || afterHost
@@ -264,6 +275,13 @@ final class HostWords {
         return isPort ? at : wordEnd;
     }
 
+    /** Returns whether the number after a word is a port: of another word than a known or qualified name, it may be a version or a user. */
+    private boolean isPortOf(String word, int wordEnd, int portEnd) {
+        return word.indexOf('.') > 0
+                || !SELDOM_PORT.matcher(text.substring(wordEnd + 1, portEnd)).matches()
+                || known.test(word);
+    }
+
     /** Returns whether a value follows: host=, "host": */
     private boolean isAssigned(int wordEnd, int end) {
         int at = wordEnd;
@@ -366,8 +384,11 @@ final class HostWords {
         return false;
     }
 
-    /** Returns whether a name ends with a word for hosts: DB_HOST, db.host, --db-host, dbHost. */
+    /** Returns whether a name ends with a word for hosts (DB_HOST, db.host, --db-host, dbHost) that are looked up. */
     private static boolean endsWithHost(String name) {
+        if (LISTENING.matcher(name).find()) {
+            return false;
+        }
         int at = name.length();
         while (at > 0 && Character.isLetter(name.charAt(at - 1))) {
             boolean isCapital = Character.isUpperCase(name.charAt(at - 1));
@@ -391,6 +412,8 @@ final class HostWords {
             }
             hasLetter |= label.chars().anyMatch(c -> c >= 'A');
         }
-        return hasLetter && IpAddress.tryParse(name).isEmpty();
+        return hasLetter
+                && !VERSION_OR_TIME.matcher(name).matches()
+                && IpAddress.tryParse(name).isEmpty();
     }
 }

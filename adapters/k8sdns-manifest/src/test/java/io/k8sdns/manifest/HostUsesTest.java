@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -96,6 +99,22 @@ class HostUsesTest {
                 "X | true && nslookup other | other",
                 "X | nslookup db.$(cat namespace).svc.cluster.local | ",
                 "nslookup | other | other",
+                "X | 2024-01-01T12:30 | ",
+                "START_ADDRESS | 2024-01-01T12:30:00 | ",
+                "X | postgres:16 | ",
+                "X | postgres:5432 | postgres",
+                "X | known:16 | known",
+                "X | known.shop:22 | known.shop",
+                "X | redis:6379 | redis",
+                "X | smtp:25 | smtp",
+                "X | web:80 | web",
+                "X | user:1000 | ",
+                "X | user:8080 | user",
+                "X | v1.2.3:80 | ",
+                "LISTEN_ADDRESS | eth0 | ",
+                "X | --bind-address=eth0 --host=db | db",
+                "LISTEN_ADDRESS | known | known",
+                "LDAP_BIND_HOST | ldap | ldap",
             })
     void hostNamesOfAText(String name, String text, String expected) {
         Set<String> known = Set.of("known", "known.shop");
@@ -220,6 +239,79 @@ class HostUsesTest {
     }
 
     @Test
+    void variablesOfEnvFromAreReplaced() throws IOException {
+        String manifest = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec:
+                  containers:
+                  - envFrom:
+                    - {configMapRef: {name: first}}
+                    - {prefix: P_, configMapRef: {name: second}}
+                    env:
+                    - {name: URL, value: "http://$(NAME):80"}
+                    - {name: NAME, value: own}
+                    args: ["--a=$(NAME):5432", "--b=$(P_NAME):5432", "--c=$(OTHER):5432"]
+                  - envFrom:
+                    - {configMapRef: {name: first}}
+                    - {configMapRef: {name: second}}
+                    args: ["--a=$(NAME):5432"]
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: first, namespace: shop}
+                data: {NAME: one}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: second, namespace: shop}
+                data: {NAME: two}
+                """;
+
+        assertThat(uses(manifest))
+                .containsExactly(
+                        "one Pod shop/web spec.containers[0].env[URL] -:10",
+                        "own Pod shop/web spec.containers[0].args[0] -:12",
+                        "two Pod shop/web spec.containers[0].args[1] -:12",
+                        "two Pod shop/web spec.containers[1].args[0] -:16");
+    }
+
+    @Test
+    void referencesToConfigMapsAreRenamedAsKustomizeDoes(@TempDir Path folder) throws IOException {
+        Files.createDirectory(folder.resolve("base"));
+        Files.writeString(
+                folder.resolve("kustomization.yaml"), "resources: [base]\nnamePrefix: eu-\nnamespace: shop\n");
+        Files.writeString(
+                folder.resolve("base/kustomization.yaml"), "resources: [web.yaml, config.yaml]\nnameSuffix: -v1\n");
+        Files.writeString(folder.resolve("base/config.yaml"), """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web}
+                data: {db: orders, NAME: cart}
+                """);
+        Files.writeString(folder.resolve("base/web.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web}
+                spec:
+                  containers:
+                  - env:
+                    - {name: DB_HOST, valueFrom: {configMapKeyRef: {name: web, key: db}}}
+                    envFrom:
+                    - {configMapRef: {name: web}}
+                    args: ["--db=$(DB_HOST):5432", "--cart=$(NAME):8080"]
+                """);
+
+        assertThat(uses(ManifestInput.path(folder)))
+                .map(use -> use.replaceFirst(" [^ ]*$", ""))
+                .containsExactly(
+                        "orders Pod shop/eu-web-v1 spec.containers[0].args[0]",
+                        "cart Pod shop/eu-web-v1 spec.containers[0].args[1]",
+                        "orders ConfigMap shop/eu-web-v1 data[db]");
+    }
+
+    @Test
     void itemsOfAListHaveTheNameOfTheList() throws IOException {
         String manifest = """
                 apiVersion: v1
@@ -268,8 +360,10 @@ class HostUsesTest {
     }
 
     private static List<String> uses(String manifest) throws IOException {
-        ManifestInput input =
-                ManifestInput.stream("-", new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)));
+        return uses(ManifestInput.stream("-", new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static List<String> uses(ManifestInput input) throws IOException {
         return HostUses.in(List.of(input), "default", (namespace, word) -> false).stream()
                 .map(use -> use.host() + " " + use.object() + " " + use.field() + " " + use.position())
                 .toList();

@@ -614,8 +614,54 @@ class ObjectsTest {
                 """.replace("FIELDS", fields));
         assertThat(text.warnings())
                 .anyMatch(line -> line.contains("Template shop, parameters: no value: NAME; ${NAME} stays in a name, "
-                        + "a label or a selector, so that objects are skipped or select nothing; oc process -f FILE -p "
-                        + "NAME=VALUE sets it"));
+                        + "a label or a selector, so that objects are skipped or select nothing; oc process fails, because NAME "
+                        + "is required; oc process -f FILE -p NAME=VALUE sets it"));
+    }
+
+    @Test
+    void aRequiredParameterWithoutAValueIsReportedOnceWhereverItIsUsed() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters:
+                  - {name: SECRET, required: true, generate: expression, from: "[a-z]{8}"}
+                  - {name: GIVEN, required: true, value: b}
+                  - {name: IMAGE, required: true}
+                  - {name: UNUSED, required: true}
+                objects:
+                  - apiVersion: v1
+                    kind: Pod
+                    metadata: {name: web}
+                    spec: {containers: [{name: a, image: "${IMAGE}"}, {name: b, image: "${IMAGE}-${GIVEN}-${SECRET}"}]}
+                """);
+        assertThat(text.warnings())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "Template shop, parameters: no value: IMAGE, UNUSED; oc process fails, because IMAGE is required; "
+                                + "oc process -f FILE -p IMAGE=VALUE sets it");
+        assertThat(text.result().snapshot().objects(Pod.class)).hasSize(1);
+    }
+
+    @Test
+    void aParameterInAKeyIsReplaced() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: template.openshift.io/v1
+                kind: Template
+                metadata: {name: shop}
+                parameters: [{name: KEY, value: app}, {name: NONE, required: true}]
+                labels: {"all-${KEY}": "yes"}
+                objects:
+                  - apiVersion: v1
+                    kind: Pod
+                    metadata: {name: web, labels: {"${KEY}": web}}
+                    spec: {containers: [{name: a, image: b}]}
+                """);
+        assertThat(text.result().snapshot().objects(Pod.class))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.metadata().labels()).isEqualTo(Labels.parse("app=web,all-app=yes")));
+        assertThat(text.warnings()).singleElement().asString().contains("no value: NONE; oc process fails");
     }
 
     @ParameterizedTest

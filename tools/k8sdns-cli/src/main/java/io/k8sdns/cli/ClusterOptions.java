@@ -112,14 +112,16 @@ final class ClusterOptions {
 
     /** The options for reading manifests. */
     static final class Reading {
+        private static final String HEADING = "Reading manifests:";
+
         boolean asIs;
         List<IpNetwork> serviceCidrs = new ArrayList<>();
         List<IpNetwork> podCidrs = new ArrayList<>();
         List<String> ready = new ArrayList<>();
         String defaultNamespace;
         boolean strict;
-        boolean render;
         boolean verbose;
+        final RenderOptions rendering = new RenderOptions();
 
         /** Returns the long names of the options. */
         static Set<String> longNames() {
@@ -129,9 +131,10 @@ final class ClusterOptions {
         }
 
         void declare(CommandSpec command) {
+            rendering.declare(command, HEADING);
             addOptions(
                     command,
-                    "Reading manifests:",
+                    HEADING,
                     flag("--as-is", value -> asIs = value)
                             .description("For manifests exported from an API server: complete nothing, require "
                                     + "nothing."),
@@ -153,10 +156,6 @@ final class ClusterOptions {
                             .defaultValue("default")
                             .description("The namespace of objects that name none, as kubectl apply -n has it "
                                     + "(default: ${DEFAULT-VALUE})."),
-                    flag("--render", value -> render = value)
-                            .description(
-                                    "Run kubectl kustomize (or kustomize build) for a directory with a kustomization "
-                                            + "and helm template for a chart, and read their output."),
                     flag("--strict", value -> strict = value)
                             .description("Every warning about something skipped is an error (exit 2)."),
                     flag("--verbose", value -> verbose = value)
@@ -377,6 +376,7 @@ final class ClusterOptions {
      * @throws ParameterException if an option is invalid
      */
     ManifestOptions manifestOptions(boolean asIs) {
+        reading.rendering.check();
         Addressing standard = Addressing.DEFAULTS;
         ManifestOptions options = valid(
                 "",
@@ -465,12 +465,8 @@ final class ClusterOptions {
         if (name.equals("-")) {
             return ManifestInput.stream("-", standardInput.get());
         }
-        if (reading.render && !rendered.containsKey(name)) {
-            Optional<ManifestRenderer.Rendered> output =
-                    new ManifestRenderer().render(Path.of(name), reading.defaultNamespace);
-            rendered.put(name, output);
-            output.filter(one -> !one.messages().isEmpty())
-                    .ifPresent(one -> print("warning: " + one.command() + ": " + one.messages()));
+        if (!rendered.containsKey(name)) {
+            rendered.put(name, reading.rendering.render(name, reading.defaultNamespace));
         }
         return rendered.getOrDefault(name, Optional.empty())
                 .map(one -> ManifestInput.stream(one.command(), one.open()))
@@ -516,7 +512,7 @@ final class ClusterOptions {
                 "reading manifests",
                 command.commandLine().getErr(),
                 () -> Manifests.read(inputs(names), options, new OversizedRecords(rules)::check));
-        if (reading.render
+        if (reading.rendering.isChosen()
                 && names.stream()
                         .noneMatch(name ->
                                 rendered.getOrDefault(name, Optional.empty()).isPresent())) {
@@ -581,37 +577,47 @@ final class ClusterOptions {
      * @param standardInputHint the arguments with which the command reads standard input instead
      */
     String renderingHint(String chart, String standardInputHint) {
-        return "use helm template " + chart + " | " + command.qualifiedName() + standardInputHint
-                + (reading.render ? "" : ", or --render");
+        return helmHint(chart, standardInputHint) + (reading.rendering.isChosen() ? "" : ", or --render");
+    }
+
+    private String helmHint(String chart, String standardInputHint) {
+        return "use helm template RELEASE " + chart + " | " + command.qualifiedName() + standardInputHint;
     }
 
     /**
-     * Checks that no directory that is named is a chart with templates: without their objects, names would seem to vanish or appear.
+     * Checks that no chart with templates is in the input: without their objects, names would seem to vanish or appear.
      *
      * @param names where the result was read from
      * @param standardInputHint the arguments with which the command reads standard input instead
-     * @throws InvalidInputException if one is
+     * @throws InvalidInputException if there is one
      */
     void requireRenderedCharts(List<String> names, String standardInputHint, ManifestResult result) {
-        List<Path> templates = result.diagnostics().stream()
+        Optional<Path> found = result.diagnostics().stream()
                 .filter(one -> one.code().equals(TEMPLATE))
                 .flatMap(one -> one.position().stream())
                 .map(position -> Path.of(position.file()))
-                .toList();
-        for (String name : names) {
-            if (isReadAsDirectory(name)
-                    && ManifestRenderer.isChart(Path.of(name))
-                    && templates.stream().anyMatch(file -> file.startsWith(Path.of(name)))) {
-                throw new InvalidInputException(
-                        "the chart " + name + " cannot be compared, because its templates are not rendered; "
-                                + renderingHint(CorefileOptions.quoted(name), standardInputHint));
-            }
+                .filter(Files::isRegularFile)
+                .flatMap(file -> ManifestRenderer.chartOf(file).stream())
+                .findFirst();
+        if (found.isPresent()) {
+            Path chart = found.get();
+            String quoted = CorefileOptions.quoted(chart.toString());
+            boolean isNamed = names.stream().map(Path::of).anyMatch(name -> isSame(name, chart));
+            throw new InvalidInputException(
+                    "the chart " + chart + " cannot be compared, because its templates are not rendered; "
+                            + (isNamed
+                                    ? renderingHint(quoted, standardInputHint)
+                                    : "compare what is not in it, or " + helmHint(quoted, standardInputHint)));
         }
+    }
+
+    private static boolean isSame(Path one, Path other) {
+        return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
     }
 
     /** Reads manifests like {@link #manifests}, and watches the files. Each change is printed to stderr. */
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
-        if (reading.render) {
+        if (reading.rendering.isChosen()) {
             throw usage("--render and --watch exclude each other");
         }
         ManifestOptions options = manifestOptions(reading.asIs);

@@ -186,7 +186,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         Explanation explained = walk.mostUseful().explanation();
         if (options.isNameServerAssumed() && explained.sources().stream().anyMatch(ExplainCommand::isOfZone)) {
-            invented = invented.with(ClusterOptions.LOOPBACK);
+            invented = invented.with(List.of(ClusterOptions.LOOPBACK));
         }
         LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
         if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {
@@ -498,7 +498,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (!pod.ips().isEmpty() || pod.hostNetwork()) {
             return pod;
         }
-        invented = invented.with(EXAMPLE_ADDRESS);
+        invented = invented.with(List.of(EXAMPLE_ADDRESS));
         return pod.toBuilder().ips(List.of(EXAMPLE_ADDRESS)).build();
     }
 

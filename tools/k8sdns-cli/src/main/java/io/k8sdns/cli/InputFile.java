@@ -15,6 +15,15 @@ final class InputFile {
     /** The kubelet fails if a resolv.conf has 10 MiB or more. One more byte shows that the limit is exceeded. */
     private static final int MAX_BYTES = 10 * (1 << 20) + 1;
 
+    /** Thrown for a directory in place of a file. */
+    static final class DirectoryException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private DirectoryException(String name) {
+            super("a directory, not a file: " + name);
+        }
+    }
+
     private InputFile() {}
 
     /**
@@ -32,7 +41,7 @@ final class InputFile {
         }
         Path path = Path.of(name);
         if (Files.isDirectory(path)) {
-            throw new IOException("a directory, not a file: " + name);
+            throw new DirectoryException(name);
         }
         return Files.newInputStream(path);
     }

@@ -8,6 +8,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.schema.NameSchema;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -94,13 +95,16 @@ final class InventedRecords {
 
     private InventedRecords() {}
 
-    /** Returns these marks and those of one more address. */
-    InventedRecords with(IpAddress address) {
+    /** Returns these marks and those of more addresses. */
+    InventedRecords with(Collection<IpAddress> addresses) {
+        if (addresses.isEmpty()) {
+            return this;
+        }
         InventedRecords more = new InventedRecords();
         more.words.addAll(words);
         more.pods.addAll(pods);
         more.workloads.putAll(workloads);
-        more.add(address);
+        addresses.forEach(more::add);
         return more;
     }
 

@@ -319,6 +319,7 @@ public final class Main {
         return problem instanceof ManifestException
                 || problem instanceof InvalidInputException
                 || problem instanceof NoSuchFileException
+                || problem instanceof InputFile.DirectoryException
                 || problem instanceof InvalidPathException;
     }
 

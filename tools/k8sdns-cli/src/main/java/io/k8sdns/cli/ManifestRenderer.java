@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -98,10 +99,11 @@ final class ManifestRenderer {
      * Renders a manifest that a user names.
      *
      * @param namespace the namespace in which a chart is rendered
+     * @param release the name of its release; empty for that of Helm
      * @return empty if it is neither a directory with a kustomization or a chart nor the file of one
      * @throws IOException if no program is on the path, or it fails; the message names it
      */
-    Optional<Rendered> render(Path named, String namespace) throws IOException {
+    Optional<Rendered> render(Path named, String namespace, Optional<String> release) throws IOException {
         Path directory = Files.isDirectory(named) ? named : parent(named);
         String file = Files.isDirectory(named) ? "" : String.valueOf(named.getFileName());
         // Absolute, because a relative one may be an option, and kustomize takes github.com/a/b for a repository.
@@ -110,11 +112,15 @@ final class ManifestRenderer {
                 || file.isEmpty()
                         && Manifests.KUSTOMIZATION_FILES.stream()
                                 .anyMatch(name -> Files.isRegularFile(directory.resolve(name)))) {
-            return Optional.of(
-                    first(List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
+            return Optional.of(first(
+                    argument,
+                    List.of(List.of("kubectl", "kustomize", argument), List.of("kustomize", "build", argument))));
         }
         if (file.equals(CHART) || file.isEmpty() && isChart(directory)) {
-            return Optional.of(first(List.of(List.of("helm", "template", argument, "--namespace", namespace))));
+            List<String> command = new ArrayList<>(List.of("helm", "template"));
+            release.ifPresent(command::add);
+            command.addAll(List.of(argument, "--namespace", namespace));
+            return Optional.of(first(argument, List.of(command)));
         }
         return Optional.empty();
     }
@@ -124,8 +130,8 @@ final class ManifestRenderer {
         return parent == null ? Path.of(".") : parent;
     }
 
-    /** Runs the first command whose program is on the path. */
-    private Rendered first(List<List<String>> commands) throws IOException {
+    /** Runs the first command whose program is on the path, to render a directory. */
+    private Rendered first(String directory, List<List<String>> commands) throws IOException {
         for (List<String> command : commands) {
             Optional<Path> program = program(command.get(0));
             if (program.isPresent()) {
@@ -134,8 +140,7 @@ final class ManifestRenderer {
         }
         List<String> names = commands.stream().map(words -> words.get(0)).toList();
         throw new IOException("--render: " + (names.size() == 1 ? "" : "neither ") + String.join(" nor ", names)
-                + (names.size() == 1 ? " is not" : " is") + " on the PATH; it renders "
-                + commands.get(0).get(2));
+                + (names.size() == 1 ? " is not" : " is") + " on the PATH; it renders " + directory);
     }
 
     private Optional<Path> program(String name) {
@@ -205,7 +210,10 @@ final class ManifestRenderer {
             // Listed first: a process whose parent has ended is no descendant any more.
             List<ProcessHandle> started =
                     Stream.concat(process.descendants(), marked(mark)).toList();
-            process.destroyForcibly();
+            if (process.isAlive()) {
+                // Of one that has ended, this would close the output before it is read to its end.
+                process.destroyForcibly();
+            }
             if (started.isEmpty()) {
                 return;
             }
@@ -230,6 +238,17 @@ final class ManifestRenderer {
     private static String withHelm(List<String> command) {
         return "; --render downloads no chart, use: "
                 + words(Stream.of(command.get(0), command.get(1), ENABLE_HELM, command.get(2)));
+    }
+
+    /** Returns the outermost chart that contains a file, because a chart renders the charts in it, too; empty if no chart does. */
+    static Optional<Path> chartOf(Path file) {
+        Path directory = Path.of("").toAbsolutePath();
+        Optional<Path> chart = Stream.iterate(file.toAbsolutePath().getParent(), Objects::nonNull, Path::getParent)
+                .filter(ManifestRenderer::isChart)
+                .reduce((inner, outer) -> outer);
+        return file.isAbsolute()
+                ? chart
+                : chart.map(directory::relativize).map(one -> one.toString().isEmpty() ? Path.of(".") : one);
     }
 
     /** Returns whether a directory is a chart. */

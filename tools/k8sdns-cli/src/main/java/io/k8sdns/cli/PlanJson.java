@@ -19,7 +19,7 @@ final class PlanJson {
     private PlanJson() {}
 
     /** Returns a plan with its candidates and its run; with {@code "invented": true} if an address of the result is invented. */
-    static OutputObject of(AnsweredPlan answered, InventedRecords invented) {
+    static OutputObject of(AnsweredPlan answered) {
         QueryTrace trace = answered.trace();
         QueryPlan plan = trace.plan();
         List<OutputObject> queries = new ArrayList<>();
@@ -45,7 +45,7 @@ final class PlanJson {
                         plan.candidates().stream().map(PlanJson::candidate).toList())
                 .put("queries", queries)
                 .putAll(result(trace));
-        return trace.addresses().stream().anyMatch(invented::holds) ? object.put("invented", true) : object;
+        return trace.addresses().stream().anyMatch(answered.invented()::holds) ? object.put("invented", true) : object;
     }
 
     /** Returns only the members of a run, the format of a batch. */

@@ -82,7 +82,7 @@ final class PlanTable {
      * Returns the queries of a run and the replies. Queries for one name that are sent together are in one row, which ends with a
      * comment if it has invented addresses.
      */
-    static List<String> ofRun(AnsweredPlan plan, InventedRecords invented) {
+    static List<String> ofRun(AnsweredPlan plan) {
         List<String> lines = new ArrayList<>(List.of(heading(plan.trace().plan()) + ": " + summary(plan.trace())));
         List<List<String>> rows = new ArrayList<>();
         int i = 0;
@@ -93,7 +93,7 @@ final class PlanTable {
                     && isSentWith(first, plan.queries().get(end))) {
                 end++;
             }
-            rows.add(row(plan, i, end, invented));
+            rows.add(row(plan, i, end));
             i = end;
         }
         lines.addAll(aligned(rows));
@@ -109,7 +109,7 @@ final class PlanTable {
                 && next.type() != first.type();
     }
 
-    private static List<String> row(AnsweredPlan plan, int from, int to, InventedRecords invented) {
+    private static List<String> row(AnsweredPlan plan, int from, int to) {
         PlannedQuery query = plan.queries().get(from);
         List<PlannedQuery> queries = plan.queries().subList(from, to);
         List<Reply> replies = plan.replies().subList(from, to);
@@ -120,7 +120,7 @@ final class PlanTable {
                 query.name(),
                 String.join(" ", types),
                 query.server() + (query.transport() == Transport.TCP ? " (TCP)" : ""),
-                String.join(", ", answers) + words(query.reason()) + mark(replies, invented));
+                String.join(", ", answers) + words(query.reason()) + mark(replies, plan.invented()));
     }
 
     /** Returns a comment about the invented addresses of replies, which lists them if others are not invented. */

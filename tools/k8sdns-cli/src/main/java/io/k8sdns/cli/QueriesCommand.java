@@ -16,6 +16,7 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
@@ -106,6 +107,9 @@ final class QueriesCommand implements Callable<Integer> {
     private Set<String> namespacesOfTemplates = Set.of();
     private CommandSpec command;
     private InventedRecords invented = InventedRecords.NONE;
+
+    /** The addresses of the last lookup that neither the cluster nor {@code --answer} has. */
+    private final Set<IpAddress> assumed = new LinkedHashSet<>();
 
     /** The values of {@code --dialect}. */
     static final class Dialects implements Iterable<String> {
@@ -203,7 +207,7 @@ final class QueriesCommand implements Callable<Integer> {
                 command,
                 HelpSections.OWN,
                 "one object a line for each name and resolver, or for each advice; \"invented\": true if an address of the result is one "
-                        + "that no manifest holds.");
+                        + "that neither a manifest nor --answer has.");
         live.declare(command);
         cluster.declare(command);
         command.addPositional(parameters(value -> names = value)
@@ -348,10 +352,10 @@ final class QueriesCommand implements Callable<Integer> {
 
     private void print(String name, List<ResolverSettings> resolvers, AnswerSource answers, PrintWriter out) {
         List<AnsweredPlan> plans = resolvers.stream()
-                .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
+                .map(settings -> run(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
                 .toList();
         if (output.isObjects()) {
-            plans.forEach(plan -> output.print(PlanJson.of(plan, invented), out));
+            plans.forEach(plan -> output.print(PlanJson.of(plan), out));
         } else if (output.format() == Format.NAME) {
             plans.stream().flatMap(this::askedNames).distinct().forEach(one -> print(one, out));
         } else {
@@ -359,12 +363,17 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
+    private AnsweredPlan run(QueryPlan plan, AnswerSource answers) {
+        assumed.clear();
+        return AnsweredPlan.of(plan, answers, () -> invented.with(assumed));
+    }
+
     private List<String> lines(List<AnsweredPlan> plans) {
         if (plans.size() > 1) {
             return PlanTable.sideBySide(plans);
         }
         return answered()
-                ? PlanTable.ofRun(plans.get(0), invented)
+                ? PlanTable.ofRun(plans.get(0))
                 : PlanTable.ofPlan(plans.get(0).trace().plan());
     }
 
@@ -443,11 +452,19 @@ final class QueriesCommand implements Callable<Integer> {
         }
         Map<String, String> ofTargets = new LinkedHashMap<>(script);
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
+        AnswerScript assuming = AnswerScript.of(ofTargets);
+        AnswerSource targets = query -> {
+            Reply reply = assuming.answer(query);
+            if (!reply.equals(outside.answer(query))) {
+                assumed.addAll(reply.addresses());
+            }
+            return reply;
+        };
         return new ClusterAnswers(
                 ResolverChain.of(ClusterZone.of(snapshot.get(), rules, cluster.visibility())),
                 new SnapshotServices(snapshot.get()),
                 outside,
-                AnswerScript.of(ofTargets));
+                targets);
     }
 
     /** Adds the host names of {@code --from-env} to the names, and prints where they stand. */
@@ -558,7 +575,7 @@ final class QueriesCommand implements Callable<Integer> {
 
     /** Returns the options for reading manifests that {@code --from-env} uses, if it is given. */
     private Set<String> optionsOfTemplates() {
-        return templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render");
+        return templates.isEmpty() ? Set.of() : Set.of("--default-namespace", "--render", "--release");
     }
 
     private static boolean isOfTheCluster(OptionSpec option) {

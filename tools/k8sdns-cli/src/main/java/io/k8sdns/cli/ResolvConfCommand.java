@@ -8,6 +8,7 @@ import static io.k8sdns.cli.CommandSpecs.option;
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.PodManifest;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.DnsConfig;
@@ -55,6 +56,7 @@ final class ResolvConfCommand implements Callable<Integer> {
 
     private boolean asDnsConfig;
     private final ManifestArguments manifests = new ManifestArguments();
+    private final RenderOptions rendering = new RenderOptions();
     private final NodeOptions node = new NodeOptions();
     private PodNameMark podName = PodNameMark.NONE;
     private CommandSpec command;
@@ -99,6 +101,7 @@ final class ResolvConfCommand implements Callable<Integer> {
                         .description(
                                 "Print, in place of the file, the dnsPolicy: None and the dnsConfig (YAML) that give the same "
                                         + "file on every node."));
+        rendering.declare(command, HelpSections.OWN);
         node.declare(command);
         return command;
     }
@@ -125,6 +128,7 @@ final class ResolvConfCommand implements Callable<Integer> {
         if (files.contains("-") && node.hostResolvConf.equals("-")) {
             throw usage("-f and --host-resolv-conf cannot both be standard input");
         }
+        rendering.check();
         requireFiles(files);
         return print(files, out);
     }
@@ -183,11 +187,12 @@ final class ResolvConfCommand implements Callable<Integer> {
         } catch (ManifestException unreadable) {
             unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> report("error", text));
             files.stream()
-                    .filter(ResolvConfCommand::isChart)
+                    .filter(file -> !rendering.isChosen() && isChart(file))
                     .forEach(chart -> report(
                             "note",
-                            "to read the chart: helm template " + CorefileOptions.quoted(chart) + " | "
-                                    + command.qualifiedName() + UsageHints.standardInput(command.name())));
+                            "to read the chart: helm template RELEASE " + CorefileOptions.quoted(chart) + " | "
+                                    + command.qualifiedName() + UsageHints.standardInput(command.name())
+                                    + ", or --render"));
         } catch (MalformedResolvConfException malformed) {
             report("error", node.hostResolvConf + ": " + malformed.getMessage());
         } catch (InvalidPodException invalid) {
@@ -283,8 +288,14 @@ final class ResolvConfCommand implements Callable<Integer> {
         return PodManifest.read(input, from.substring(0, slash), from.substring(slash + 1));
     }
 
-    private static ManifestInput input(String manifest) {
-        return manifest.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(manifest));
+    private ManifestInput input(String manifest) throws IOException {
+        if (manifest.equals("-")) {
+            return ManifestInput.stream("-", System.in);
+        }
+        return rendering
+                .render(manifest, ManifestOptions.DEFAULTS.defaultNamespace())
+                .map(output -> ManifestInput.stream(output.command(), output.open()))
+                .orElseGet(() -> ManifestInput.path(Path.of(manifest)));
     }
 
     private NodeDns node(Optional<String> hostFile) {

@@ -150,9 +150,7 @@ final class UsageHints {
                 STANDARD_INPUT.containsKey(command) || command.equals("k8sdns")
                         ? Optional.of(
                                 "-f DIR applies the namespace and the names of a kustomization; for all its fields use "
-                                        + (command.equals("resolvconf")
-                                                ? "kubectl kustomize DIR | k8sdns resolvconf -f -"
-                                                : "--render -f DIR"))
+                                        + "--render -f DIR")
                         : Optional.empty();
             case "--live", "--context", "--kubeconfig", "--in-cluster" ->
                 switch (command) {

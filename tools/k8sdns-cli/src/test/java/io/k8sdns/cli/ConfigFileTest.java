@@ -121,6 +121,7 @@ class ConfigFileTest {
                         "--filename " + Run.BOOKSTORE,
                         "--watch",
                         "--render",
+                        "--release web",
                         "--as-is",
                         "--service-cidr 10.0.0.0/8",
                         "--pod-cidr 10.0.0.0/8",

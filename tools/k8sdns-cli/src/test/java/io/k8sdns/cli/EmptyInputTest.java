@@ -105,7 +105,8 @@ class EmptyInputTest {
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
                 .startsWith("k8sdns " + command + ": no Kubernetes object in " + chart
-                        + ", because templates are not rendered; use helm template " + chart + " | k8sdns " + command
+                        + ", because templates are not rendered; use helm template RELEASE " + chart + " | k8sdns "
+                        + command
                         + " ")
                 .hasLineCount(1);
         assertThat(Run.of("records", "-q", "-f", chart, "-f", Run.BOOKSTORE).code())
@@ -123,7 +124,33 @@ class EmptyInputTest {
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err())
                 .startsWith("k8sdns diff: the chart " + chart + " cannot be compared, because its templates are not"
-                        + " rendered; use helm template " + chart + " | k8sdns diff - B, or --render");
+                        + " rendered; use helm template RELEASE " + chart + " | k8sdns diff - B, or --render");
+    }
+
+    /** Their names would seem to vanish, also beside objects that are read. */
+    @Test
+    void aDirectoryWithAChartIsNotCompared() throws IOException {
+        Path chart = folder.resolve("deploy/web");
+        Path templates = Files.createDirectories(chart.resolve("templates"));
+        Files.createDirectories(chart.resolve("charts/db/templates"));
+        Files.writeString(chart.resolve("Chart.yaml"), "name: web\n");
+        Files.writeString(chart.resolve("charts/db/Chart.yaml"), "name: db\n");
+        Files.writeString(chart.resolve("charts/db/templates/a.yaml"), "{{ .Values.a }}: {{ .Values.b }}\n");
+        Files.writeString(templates.resolve("b.yaml"), "{{ .Values.a }}: {{ .Values.b }}\n");
+        write("settings.yaml", CONFIG_MAP);
+        for (Path directory : List.of(folder, folder.resolve("deploy"), templates)) {
+            Run run = Run.of("diff", "-q", Run.BOOKSTORE, directory.toString());
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).contains("helm template RELEASE " + chart + " | k8sdns diff A -");
+        }
+        assertThat(Run.of("diff", "-q", folder.toString(), Run.BOOKSTORE).err())
+                .startsWith("k8sdns diff: the chart " + chart + " cannot be compared, because its templates are not"
+                        + " rendered; compare what is not in it, or use helm template RELEASE " + chart
+                        + " | k8sdns diff - B");
+        // Templates of another program, whose names nobody knows.
+        Files.delete(chart.resolve("Chart.yaml"));
+        Files.delete(chart.resolve("charts/db/Chart.yaml"));
         assertThat(Run.of("diff", "-q", folder.toString(), Run.BOOKSTORE).code())
                 .isZero();
     }

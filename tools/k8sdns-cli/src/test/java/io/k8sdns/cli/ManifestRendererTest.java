@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,13 @@ class ManifestRendererTest {
     }
 
     private String rendered(Path named) throws IOException {
-        return new String(renderer().render(named, "shop").orElseThrow().open().readAllBytes(), StandardCharsets.UTF_8)
+        return new String(
+                        renderer()
+                                .render(named, "shop", Optional.empty())
+                                .orElseThrow()
+                                .open()
+                                .readAllBytes(),
+                        StandardCharsets.UTF_8)
                 .strip();
     }
 
@@ -64,7 +71,11 @@ class ManifestRendererTest {
         program("kubectl", "echo \"$0|$#|$1|$2\"");
         assertThat(rendered(app)).endsWith("kubectl|2|kustomize|" + app);
         assertThat(rendered(app.resolve("kustomization.yaml"))).endsWith("kubectl|2|kustomize|" + app);
-        assertThat(renderer().render(app, "shop").orElseThrow().command()).isEqualTo("kubectl kustomize '" + app + "'");
+        assertThat(renderer()
+                        .render(app, "shop", Optional.empty())
+                        .orElseThrow()
+                        .command())
+                .isEqualTo("kubectl kustomize '" + app + "'");
     }
 
     @Test
@@ -73,6 +84,11 @@ class ManifestRendererTest {
         String expected = "4|template|" + chart + "|--namespace|shop";
         assertThat(rendered(chart)).isEqualTo(expected);
         assertThat(rendered(chart.resolve("Chart.yaml"))).isEqualTo(expected);
+        assertThat(renderer()
+                        .render(chart, "shop", Optional.of("cart"))
+                        .orElseThrow()
+                        .command())
+                .isEqualTo("helm template cart " + chart + " --namespace shop");
     }
 
     @Test
@@ -84,8 +100,8 @@ class ManifestRendererTest {
 
     @Test
     void otherManifestsAreNotRendered() throws IOException {
-        assertThat(renderer().render(folder, "shop")).isEmpty();
-        assertThat(renderer().render(Files.writeString(folder.resolve("a.yaml"), SERVICE), "shop"))
+        assertThat(renderer().render(folder, "shop", Optional.empty())).isEmpty();
+        assertThat(renderer().render(Files.writeString(folder.resolve("a.yaml"), SERVICE), "shop", Optional.empty()))
                 .isEmpty();
     }
 
@@ -118,7 +134,8 @@ class ManifestRendererTest {
     void timeAndOutputAreLimited() throws IOException {
         program("helm", "echo a; exec sleep 600");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofMillis(200), 1 << 20);
-        assertThatThrownBy(() -> impatient.render(chart, "shop")).hasMessageContaining("did not end within");
+        assertThatThrownBy(() -> impatient.render(chart, "shop", Optional.empty()))
+                .hasMessageContaining("did not end within");
 
         program("helm", "exec cat /dev/zero");
         assertThatThrownBy(() -> rendered(chart)).hasMessageEndingWith("printed more than 1 MiB");
@@ -131,7 +148,8 @@ class ManifestRendererTest {
         Path id = folder.resolve("id");
         program("helm", "sh -c 'sleep 600 & echo $! >\"" + id + "\"; wait' & wait");
         ManifestRenderer impatient = new ManifestRenderer(programs.toString(), Duration.ofSeconds(15), 1 << 20);
-        assertThatThrownBy(() -> impatient.render(chart, "shop")).hasMessageContaining("did not end within");
+        assertThatThrownBy(() -> impatient.render(chart, "shop", Optional.empty()))
+                .hasMessageContaining("did not end within");
         awaitEnd(id);
     }
 
@@ -233,13 +251,54 @@ class ManifestRendererTest {
         assertThat(empty.code()).isEqualTo(Main.INVALID);
     }
 
+    @Test
+    void theReleaseOfAChartHasTheNameOfTheOption() throws IOException, InterruptedException {
+        program("helm", "echo '" + SERVICE.replace("rendered", "'$2'-web") + "'");
+        assertThat(records("--render", "--release", "cart", chart.toString()).out())
+                .contains("cart-web.default.svc.cluster.local. 5 IN A 10.96.0.9");
+        assertThat(Run.of("records", "--release", "cart", chart.toString()).err())
+                .contains("--release without --render");
+        for (String invalid : List.of("Cart", "a_b", "")) {
+            Run run = Run.of("records", "--render", "--release=" + invalid, chart.toString());
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).contains("--release: not the name of a release: '" + invalid + "'");
+        }
+    }
+
+    @Test
+    void thePodOfAChartIsRendered() throws IOException, InterruptedException {
+        program(
+                "helm",
+                "echo '{apiVersion: v1, kind: Pod, metadata: {name: '$2'}, spec: {containers: [{name: a, image: b}]}}'");
+        Program.Result result = run(
+                "resolvconf",
+                "--render",
+                "--release",
+                "cart",
+                "-f",
+                chart.toString(),
+                "--from",
+                "default/cart",
+                "--cluster-dns",
+                "10.96.0.10");
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.out()).contains("search default.svc.cluster.local svc.cluster.local cluster.local");
+        assertThat(Run.of("resolvconf", "--release", "cart", "-f", chart.toString())
+                        .err())
+                .contains("--release without --render");
+    }
+
     private Program.Result records(String... arguments) throws IOException, InterruptedException {
+        return run("records", arguments);
+    }
+
+    private Program.Result run(String name, String... arguments) throws IOException, InterruptedException {
         String[] command = new String[arguments.length + 5];
         command[0] = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         command[1] = "-cp";
         command[2] = System.getProperty("java.class.path");
         command[3] = Main.class.getName();
-        command[4] = "records";
+        command[4] = name;
         System.arraycopy(arguments, 0, command, 5, arguments.length);
         return Program.run(folder, Map.of("PATH", programs + ":/usr/bin:/bin"), command);
     }

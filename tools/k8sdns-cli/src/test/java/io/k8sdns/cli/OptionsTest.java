@@ -274,6 +274,7 @@ class OptionsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         tested.addAll(List.of(
                 "--service-cidr", "--pod-cidr", "--ready", "--as-is", "--strict", "--render", "--verbose", "--order"));
+        tested.add("--release");
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
         tested.addAll(List.of("--filename", "--output", "--all-namespaces", "--debug", "--log-level", "--log-format"));
         tested.addAll(List.of("--quiet", "--recursive"));
@@ -660,7 +661,7 @@ class OptionsTest {
         assertThat(Run.of("diff", "--exit-code", CLUSTER, CLUSTER).err())
                 .contains("'--exit-code'; use --fail-on change,appear to exit with 1 if anything differs (see");
         assertThat(Run.of("resolvconf", "-k", "deploy").err())
-                .contains("; for all its fields use kubectl kustomize DIR | k8sdns resolvconf -f - (see");
+                .contains("; for all its fields use --render -f DIR (see");
         assertThat(Run.of("resolvconf", "--live").err())
                 .contains(
                         "'--live'; resolvconf reads no cluster; for a Pod of one, use kubectl get pod POD -o yaml | k8sdns resolvconf -f - (see");

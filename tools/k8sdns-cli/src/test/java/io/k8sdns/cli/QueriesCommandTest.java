@@ -114,7 +114,7 @@ class QueriesCommandTest {
         Run run = queries("--from-env", chart.toString());
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err())
-                .contains("templates are not rendered; use helm template " + chart
+                .contains("templates are not rendered; use helm template RELEASE " + chart
                         + " | k8sdns queries --resolv-conf FILE --from-env -, or --render");
 
         String pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: "
@@ -222,6 +222,27 @@ class QueriesCommandTest {
         }
         assertThat(queries("-f", manifest, "-o", "json", "given").out()).doesNotContain("invented");
         assertThat(queries("-f", manifest, "-o", "yaml", "none").out()).contains("invented: true");
+    }
+
+    @Test
+    void theAssumedAddressOfATargetIsMarked() throws IOException {
+        String manifest = file("pay.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: pay, namespace: shop}
+                spec: {type: ExternalName, externalName: pay.example.com}
+                """);
+        assertThat(queries("-f", manifest, "pay").lines().get(1)).endsWith("  10.1.2.3, fd00::123 ; invented address");
+        assertThat(queries("-f", manifest, "-o", "json", "pay").out().strip())
+                .endsWith("\"addresses\": [\"10.1.2.3\", \"fd00::123\"], \"invented\": true}");
+        for (String given : List.of("*=A", "pay.example.com=A")) {
+            assertThat(queries("-f", manifest, "--answer", given, "pay").lines().get(1))
+                    .endsWith("  10.1.2.3, fd00::123");
+            assertThat(queries("-f", manifest, "--answer", given, "-o", "json", "pay", "pay.example.com.")
+                            .out())
+                    .contains("10.1.2.3")
+                    .doesNotContain("invented");
+        }
     }
 
     @Test

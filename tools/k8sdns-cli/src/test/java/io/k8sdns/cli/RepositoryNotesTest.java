@@ -355,10 +355,18 @@ class RepositoryNotesTest {
         for (List<String> command : List.of(
                 List.of("records", "--namespace", "lab", root),
                 List.of("query", "-f", root, "web.shop.svc.cluster.local"),
-                List.of("explain", "-f", root, "web.shop"),
-                List.of("diff", "--namespace", "lab", root, root),
-                List.of("diff", "--namespace", "lab", root, "-f", root))) {
+                List.of("explain", "-f", root, "web.shop"))) {
             assertThat(err(command.toArray(String[]::new))).hasSizeLessThanOrEqualTo(24);
+        }
+        Run compared = Run.of("diff", root, root);
+        assertThat(compared.code()).as("a chart is not rendered").isEqualTo(Main.INVALID);
+        assertThat(compared.err().lines()).hasSizeLessThanOrEqualTo(24);
+        String deploy = root + "/deploy";
+        for (List<String> side : List.of(List.of(deploy), List.of("-f", deploy))) {
+            assertThat(Run.of(List.of("diff", "--namespace", "shop", deploy), side.toArray(String[]::new))
+                            .err()
+                            .lines())
+                    .hasSizeBetween(10, 24);
         }
         try (RunningServer server = RunningServer.atFreePort(List.of("--namespace", "lab"), root)) {
             assertThat(server.err().lines()).hasSizeBetween(10, 24);

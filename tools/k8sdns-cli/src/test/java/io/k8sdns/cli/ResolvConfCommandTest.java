@@ -121,7 +121,8 @@ class ResolvConfCommandTest {
         Run run = resolvconf("--pod", chart.toString(), "--cluster-dns", "10.96.0.10");
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err())
-                .contains("note: to read the chart: helm template '" + chart + "' | k8sdns resolvconf -f -");
+                .contains("note: to read the chart: helm template RELEASE '" + chart
+                        + "' | k8sdns resolvconf -f -, or --render");
     }
 
     @Test
@@ -382,9 +383,17 @@ class ResolvConfCommandTest {
         String directory = folder.toString();
         for (Run run :
                 List.of(resolvconf("--pod", pod, "--host-resolv-conf", directory), resolvconf("--batch", directory))) {
-            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.code()).isEqualTo(Main.INVALID);
             assertThat(run.err())
                     .isEqualTo("k8sdns resolvconf: a directory, not a file: " + directory + System.lineSeparator());
+        }
+        for (Run run : List.of(
+                Run.of("serve", "--config", directory),
+                Run.of("from-corefile", directory),
+                Run.of("queries", "--resolv-conf", directory, "cart"),
+                Run.of("diff", "zone:" + directory, pod))) {
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).endsWith(": a directory, not a file: " + directory + System.lineSeparator());
         }
     }
 

@@ -139,6 +139,22 @@ class DistributionTest {
     }
 
     @Test
+    void anEmptyNoColorKeepsTheColoursOfATerminal() throws Exception {
+        if (!Files.isExecutable(Path.of("/usr/bin/script"))) {
+            abort("SKIPPED: script (util-linux) is not installed");
+        }
+        assertThat(helpOnATerminal("NO_COLOR=")).contains("Usage:", "\u001b[1m");
+        assertThat(helpOnATerminal("NO_COLOR=1")).contains("Usage:").doesNotContain("\u001b");
+    }
+
+    private static String helpOnATerminal(String variable) throws Exception {
+        String script = "exec script -qec \"'$0' help version\" /dev/null </dev/null";
+        Ended ended = clean(List.of("SHELL=/bin/sh", variable), "sh", "-c", script, command);
+        assertThat(ended.code()).as(ended.err()).isZero();
+        return String.join("\n", ended.out());
+    }
+
+    @Test
     void theOptionsOfTheFileAreInForceAndJavaOptsWins() throws Exception {
         Ended flags = clean(List.of("JAVA_OPTS=-XX:+PrintFlagsFinal"), command, "--version");
         assertThat(flag(flags, "UseSerialGC")).isEqualTo("true");
