@@ -411,6 +411,23 @@ class ObjectsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "'[{type: Initialized, status: \"True\"}]' | false",
+                "'[{type: Initialized, status: \"True\"}, {type: Ready, status: \"True\"}]' | true",
+                "'[{type: Ready, status: Unknown}]' | false",
+                "'[]' | true",
+            })
+    void aPodWithConditionsIsReadyOnlyWithTheConditionReady(String conditions, boolean ready) {
+        ManifestText text = ManifestText.of(
+                "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: a, image: b}]},"
+                        + " status: {phase: Running, podIP: 10.1.0.1, conditions: " + conditions + "}}",
+                ManifestOptions.DEFAULTS.withStrict());
+        assertThat(text.only(Pod.class).ready()).contains(ready);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "apps/v1 | Deployment | replicas: 2, SELECTOR | 2",
                 "apps/v1 | Deployment | SELECTOR | 1",
                 "apps/v1 | Deployment | replicas: 0, SELECTOR | 0",
