@@ -407,6 +407,26 @@ class ObjectsTest {
         assertThat(text.warnings()).hasSize(2);
     }
 
+    @Test
+    void endpointsThatAreTheLockOfALeaderElectionBecomeNoSlices() {
+        String objects = """
+                {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: None, ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web, annotations: {ANNOTATION: '{"holderIdentity":"a"}'}}
+                subsets: [{addresses: [{ip: 10.1.0.1}]}]
+                """;
+        assertThat(ManifestText.asIs(objects.replace("ANNOTATION", "control-plane.alpha.kubernetes.io/leader"))
+                        .snapshot()
+                        .objects(EndpointSlice.class))
+                .isEmpty();
+        assertThat(ManifestText.asIs(objects.replace("ANNOTATION", "example.com/leader"))
+                        .snapshot()
+                        .objects(EndpointSlice.class))
+                .hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

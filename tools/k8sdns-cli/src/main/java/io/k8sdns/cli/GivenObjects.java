@@ -124,7 +124,9 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
     private Optional<ObjectRef> endpoints(EndpointSlice slice) {
         return slice.serviceRef()
                 .map(service -> ObjectRef.of(Endpoints.KIND, service.namespace().orElseThrow(), service.name()))
-                .filter(this::isGiven);
+                .filter(this::isGiven)
+                .filter(endpoints -> cluster.unusedEndpoints().stream()
+                        .noneMatch(unused -> unused.ref().equals(endpoints)));
     }
 
     private Optional<Maker> maker(EndpointSlice slice, String field) {
