@@ -843,6 +843,28 @@ class ExplainCommandTest {
     }
 
     @Test
+    void endpointsThatWereExportedWithoutPodsAreTheSource(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("export.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop, uid: a}
+                spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web, namespace: shop, uid: b}
+                subsets: [{addresses: [{ip: 10.7.7.13, targetRef: {kind: Pod, name: web-5d4f8-x2x9k, namespace: shop}}]}]
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
+                .containsExactly(
+                        "web.shop.svc.cluster.local. A resolves",
+                        "  web.shop.svc.cluster.local. 5 IN A 10.7.7.13",
+                        "    from Endpoints shop/web, subsets (" + file
+                                + ":9) (specification 2.4.1), zone cluster.local.");
+    }
+
+    @Test
     void endpointsBesideThePodsOfASelectorAreNotedAndAreNoSource(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("web.yaml");
         Files.writeString(file, """
