@@ -75,7 +75,7 @@ public final class ClusterSnapshot {
                 objects, idleWorkloads, Copies.map("next", next), Copies.map("blocking", blocking), unusedEndpoints);
     }
 
-    /** Returns the same objects with the Endpoints of their manifests that have the name of no Service. */
+    /** Returns the same objects with the Endpoints of their manifests of which no slices were made. */
     @Internal
     public ClusterSnapshot withUnusedEndpoints(List<Endpoints> unused) {
         return new ClusterSnapshot(objects, idleWorkloads, nextPods, blockingPods, Copies.list("unused", unused));
@@ -108,7 +108,7 @@ public final class ClusterSnapshot {
         return blockingPods;
     }
 
-    /** Returns the Endpoints of manifests that have the name of no Service, for explanations. */
+    /** Returns the Endpoints of manifests of which no slices were made, for explanations. */
     @Internal
     public List<Endpoints> unusedEndpoints() {
         return unusedEndpoints;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The Pods that are assumed to be ready, among those whose manifest has no condition {@code Ready}. A name is that of a
+ * The Pods that are assumed to be ready, among those whose manifest has no conditions. A name is that of a
  * Pod or of the workload that makes it, alone or as {@code NAMESPACE/NAME}; of two names that mean one Pod, the Pod's own
  * counts, then the one with the namespace.
  *

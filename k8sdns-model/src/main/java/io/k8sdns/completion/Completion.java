@@ -15,7 +15,6 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
-import io.k8sdns.model.Service;
 import io.k8sdns.model.Workload;
 import io.k8sdns.slices.PodIndex;
 import io.k8sdns.slices.Unpublished;
@@ -30,8 +29,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>{@link #asApplied} completes every field that the API server, the scheduler and the kubelet would set, and adds a
  * note for each object; {@link #asIs} completes none. In both results each Service has its EndpointSlices: those with
- * its label, otherwise those made from its legacy Endpoints, otherwise those made from the Pods that its selector
- * matches.
+ * its label and those made from its legacy Endpoints, otherwise those made from the Pods that its selector matches.
  *
  * <p>The reader of the manifests has already set the simple defaults (type, protocol, target port, replicas).
  *
@@ -148,26 +146,16 @@ public final class Completion {
         PodIndex pods = new PodIndex(state.all(Pod.class));
         Unpublished unpublished = new Unpublished(state.objects(), state.endpoints(), pods, predicted, state::note);
         unpublished.noteMissingNamespaces();
-        new SliceCompletion(state).addSlices(pods);
+        List<Endpoints> unused = new SliceCompletion(state).addSlices(pods);
         state.sort();
-        unpublished.completed(state.objects());
+        unpublished.completed(state.objects(), unused);
         unpublished.noteObjects();
         return new Result(
                 withWorkloads
                         .apply(ClusterSnapshot.of(state.objects().values()))
-                        .withUnusedEndpoints(unusedEndpoints(state)),
+                        .withUnusedEndpoints(unused),
                 state.invented(),
                 state.workloadsOfPods(),
                 state.notes());
-    }
-
-    private static List<Endpoints> unusedEndpoints(CompletionState state) {
-        return state.endpoints().values().stream()
-                .filter(endpoints -> !state.objects()
-                        .containsKey(ObjectRef.of(
-                                Service.KIND,
-                                endpoints.metadata().namespace(),
-                                endpoints.metadata().name())))
-                .toList();
     }
 }

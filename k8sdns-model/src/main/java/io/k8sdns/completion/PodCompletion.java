@@ -51,8 +51,8 @@ final class PodCompletion {
                 .forEach(name -> state.note(Diagnostic.warning(
                         "no-pod-of-readiness",
                         podRef(name),
-                        "the assumed readiness has no effect: no Pod or workload without a condition Ready has"
-                                + " this name")));
+                        "the assumed readiness has no effect: no Pod without conditions, and no workload,"
+                                + " has this name")));
     }
 
     void complete(Pod pod) {

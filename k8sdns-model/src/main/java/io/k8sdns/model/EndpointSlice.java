@@ -24,6 +24,10 @@ public final class EndpointSlice implements NamespacedObject {
     /** The label that names the Service. */
     public static final String SERVICE_NAME_LABEL = "kubernetes.io/service-name";
 
+    /** The label that names the controller, or another owner, of the slice. */
+    @Internal
+    public static final String MANAGED_BY_LABEL = "endpointslice.kubernetes.io/managed-by";
+
     private final Metadata metadata;
     private final Optional<String> serviceName;
     private final AddressType addressType;

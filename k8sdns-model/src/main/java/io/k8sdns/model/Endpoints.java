@@ -8,15 +8,27 @@ import java.util.Optional;
 /**
  * A legacy Endpoints object ({@code v1}), which EndpointSlices replaced (KEP-752, deprecated by KEP-4974).
  *
- * <p>Not a {@link ClusterObject}: it is used only for a Service of its name that has no EndpointSlice, and is converted
- * to slices before records are derived.
+ * <p>Not a {@link ClusterObject}: it is used only for a Service of its name without a selector, and is converted to slices before
+ * records are derived, as the EndpointSlice mirroring controller does.
  *
  * @param metadata namespace, name (that of the Service), UID, labels
  * @param subsets the subsets in the object's order
+ * @param leaderLock whether it has the annotation {@value #LEADER_ANNOTATION}
  */
-public record Endpoints(Metadata metadata, List<Subset> subsets) {
+public record Endpoints(Metadata metadata, List<Subset> subsets, boolean leaderLock) {
     /** The kind. */
     public static final String KIND = "Endpoints";
+
+    /** The label of Endpoints that are not converted if its value is {@code true}. */
+    public static final String SKIP_MIRROR_LABEL = "endpointslice.kubernetes.io/skip-mirror";
+
+    /** The annotation of Endpoints that are the lock of a leader election, which are not converted. */
+    public static final String LEADER_ANNOTATION = "control-plane.alpha.kubernetes.io/leader";
+
+    /** Makes Endpoints that are not the lock of a leader election. */
+    public Endpoints(Metadata metadata, List<Subset> subsets) {
+        this(metadata, subsets, false);
+    }
 
     /** Copies the list. */
     public Endpoints {

@@ -150,7 +150,7 @@ public final class Pod implements NamespacedObject {
         return phase;
     }
 
-    /** Returns the condition {@code Ready}; empty if the status has none. */
+    /** Returns the condition {@code Ready}, false if only others are given; empty if the status has no conditions. */
     public Optional<Boolean> ready() {
         return ready;
     }

@@ -199,7 +199,8 @@ public final class EndpointSliceRules {
                 addMembers(members, subset.notReadyAddresses(), family, false);
                 if (!members.isEmpty()) {
                     int number = numbers.merge(family, 1, Integer::sum);
-                    slices.add(slice(endpoints.metadata(), family, number, members, subset.ports()));
+                    EndpointSlice slice = slice(endpoints.metadata(), family, number, members, subset.ports());
+                    slices.add(EndpointsMirroring.asCopy(slice));
                 }
             }
         }

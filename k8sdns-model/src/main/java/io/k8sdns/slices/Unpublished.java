@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -48,6 +49,7 @@ import java.util.function.Consumer;
 public final class Unpublished {
     private Map<ObjectRef, ClusterObject> objects;
     private final Map<ObjectRef, Endpoints> endpoints;
+    private final Set<ObjectRef> unused = new HashSet<>();
     private final PodIndex pods;
     private final PodIndex predicted;
     private final Consumer<Diagnostic> notes;
@@ -75,9 +77,14 @@ public final class Unpublished {
         this.notes = notes;
     }
 
-    /** Replaces the objects, after slices have been added to them. */
-    public void completed(Map<ObjectRef, ClusterObject> withSlices) {
+    /**
+     * Replaces the objects, after slices have been added to them.
+     *
+     * @param unusedEndpoints the Endpoints of which no slices were made
+     */
+    public void completed(Map<ObjectRef, ClusterObject> withSlices, List<Endpoints> unusedEndpoints) {
         objects = withSlices;
+        unusedEndpoints.forEach(one -> unused.add(one.ref()));
     }
 
     /** Adds a note for each namespace that does not exist although objects are in it. */
@@ -169,13 +176,16 @@ public final class Unpublished {
         }
         if (!all.isEmpty()) {
             add("no-ready-endpoint", service.ref(), "no record: none of its endpoints is ready");
-        } else if (!slices.isEmpty()
-                || service.selection().selector().isEmpty()
-                || endpoints.containsKey(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name()))) {
+        } else if (!slices.isEmpty() || service.selection().selector().isEmpty() || hasUsedEndpoints(service)) {
             add("no-endpoints", service.ref(), "no record: it has no endpoints");
         } else {
             noteWithoutEndpoint(service, pods.selectedBy(service));
         }
+    }
+
+    private boolean hasUsedEndpoints(Service service) {
+        ObjectRef ref = ObjectRef.of(Endpoints.KIND, service.namespace(), service.name());
+        return endpoints.containsKey(ref) && !unused.contains(ref);
     }
 
     private void noteWithoutEndpoint(HeadlessService service, List<Pod> selected) {
@@ -214,12 +224,16 @@ public final class Unpublished {
     }
 
     private void noteObject(Endpoints legacy) {
-        ClusterObject owner = objects.get(
-                serviceRef(legacy.metadata().namespace(), legacy.metadata().name()));
-        if (owner == null) {
-            add("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
-        } else if (owner instanceof ExternalNameService) {
-            add("external-name-endpoints", legacy.ref(), "no record: its Service is an external name");
+        Optional<Service> owner = Optional.ofNullable(objects.get(serviceRef(
+                        legacy.metadata().namespace(), legacy.metadata().name())))
+                .map(Service.class::cast);
+        // A cluster has Endpoints beside the slices of every Service with a selector.
+        boolean isOfCluster = legacy.metadata().uid().isPresent()
+                && owner.filter(service -> !(service instanceof ExternalNameService))
+                        .isPresent();
+        if (!isOfCluster) {
+            EndpointsMirroring.obstacle(legacy, owner)
+                    .ifPresent(obstacle -> add(obstacle.code(), legacy.ref(), "no record: " + obstacle.text()));
         }
     }
 

@@ -208,9 +208,10 @@ class CompletionLaws {
                         .map(name -> Namespace.of(name).withLabels(new Labels(Map.of("stage", name)))),
                 Combinators.combine(Arbitraries.of("n1", "n2"), some("192.0.2.18", "198.51.100.20", "2001:db8::1"))
                         .as((name, ips) -> Node.builder(name).internalIps(ips).build()));
-        Arbitrary<Endpoints> endpoints = Combinators.combine(metadata(), some("198.51.100.21", "2001:db8::2"))
-                .as((metadata, ips) -> new Endpoints(
-                        metadata,
+        Arbitrary<Endpoints> endpoints = Combinators.combine(
+                        metadata(), Arbitraries.of(true, false), some("198.51.100.21", "2001:db8::2"))
+                .as((metadata, isExported, ips) -> new Endpoints(
+                        isExported ? metadata.withUid("u") : metadata,
                         List.of(new Endpoints.Subset(
                                 ips.stream().map(Endpoints.Address::of).toList(), List.of(), List.of()))));
         Arbitrary<Workload> workloads = Combinators.combine(

@@ -38,6 +38,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ReplicaWorkload;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
@@ -504,17 +505,88 @@ class CompletionTest {
         private final Endpoints legacy = new Endpoints(
                 Metadata.of("prod", "web"),
                 List.of(new Endpoints.Subset(List.of(Endpoints.Address.of("10.3.0.2")), List.of(), List.of())));
+        private final HeadlessService manual = headless("web", EndpointSelection.NONE);
+        private final EndpointSlice given = EndpointSlice.of("prod", "web", Endpoint.of("10.3.0.3"));
 
         @Test
-        void slicesWinOverEndpointsAndEndpointsOverPods() {
+        void slicesAndPodsWinOverEndpointsOfAServiceWithASelector() {
             EndpointSlice slice = slice("web-x", Optional.of("web"), AddressType.IPV4);
-            assertThat(slices(Completion.asIs(
-                            new ClusterDraft(List.of(service, selected, slice), List.of(legacy), List.of()))))
-                    .containsExactly(slice);
-            assertThat(addresses(
-                            Completion.asIs(new ClusterDraft(List.of(service, selected), List.of(legacy), List.of()))))
-                    .isEqualTo(ips("10.3.0.2"));
+            assertThat(slices(asIs(legacy, service, selected, slice))).containsExactly(slice);
+            assertThat(addresses(asIs(legacy, service, selected))).isEqualTo(ips("10.3.0.1"));
             assertThat(addresses(Completion.asIs(draft(service, selected)))).isEqualTo(ips("10.3.0.1"));
+            Completion.Result without = asIs(legacy, service);
+            assertThat(slices(without)).isEmpty();
+            assertThat(without.snapshot().unusedEndpoints()).containsExactly(legacy);
+            assertThat(lines(without))
+                    .containsExactly(
+                            "Service prod/web: no record: its selector matches no Pod",
+                            "Endpoints prod/web: no record: its Service has a selector, so that a controller replaces"
+                                    + " its addresses with those of the Pods");
+        }
+
+        @Test
+        void endpointsOfAClusterStandForSlicesAndPodsThatWereNotExported() {
+            Endpoints exported = new Endpoints(legacy.metadata().withUid("u"), legacy.subsets());
+            Completion.Result result = asIs(exported, service);
+            assertThat(addresses(result)).isEqualTo(ips("10.3.0.2"));
+            assertThat(result.snapshot().unusedEndpoints()).isEmpty();
+            assertThat(lines(result)).isEmpty();
+            ReplicaWorkload deployment = new ReplicaWorkload(
+                    ReplicaWorkload.DEPLOYMENT,
+                    Metadata.of("prod", "web"),
+                    1,
+                    false,
+                    false,
+                    WEB,
+                    Optional.empty(),
+                    PodTemplate.of(WEB));
+            assertThat(addresses(applied(new ClusterDraft(List.of(service), List.of(exported), List.of(deployment)))))
+                    .as("an observed address, not an invented one")
+                    .isEqualTo(ips("10.3.0.2"));
+            for (Completion.Result better : List.of(
+                    asIs(exported, service, selected),
+                    asIs(exported, service, slice("web-x", Optional.of("web"), AddressType.IPV4)))) {
+                assertThat(addresses(better)).doesNotContain(IpAddress.parse("10.3.0.2"));
+                assertThat(lines(better)).noneMatch(line -> line.startsWith("Endpoints"));
+            }
+        }
+
+        @Test
+        void endpointsAreAddedToTheSlicesOfAServiceWithoutASelector() {
+            assertThat(addresses(asIs(legacy, manual, given))).isEqualTo(ips("10.3.0.3", "10.3.0.2"));
+        }
+
+        @Test
+        void endpointsOfWhichSlicesWereMadeAreNotUsedAgain() {
+            EndpointSlice copy = EndpointSlice.builder(Metadata.of("prod", "web-x")
+                            .withLabels("endpointslice.kubernetes.io/managed-by=endpointslicemirroring-controller"))
+                    .service("web")
+                    .endpoints(Endpoint.of("10.3.0.3"))
+                    .build();
+            Completion.Result result = asIs(legacy, manual, copy);
+            assertThat(slices(result)).containsExactly(copy);
+            assertThat(lines(result)).isEmpty();
+        }
+
+        @Test
+        void endpointsThatNoControllerCopiesAreNotUsed() {
+            Endpoints skipped = new Endpoints(
+                    legacy.metadata().withLabels("endpointslice.kubernetes.io/skip-mirror=true"), legacy.subsets());
+            Endpoints lock = new Endpoints(legacy.metadata(), legacy.subsets(), true);
+            for (Endpoints unused : List.of(skipped, lock)) {
+                assertThat(slices(asIs(unused, manual, given))).containsExactly(given);
+                assertThat(slices(asIs(unused, manual))).isEmpty();
+                assertThat(lines(asIs(unused, manual)))
+                        .last()
+                        .asString()
+                        .startsWith("Endpoints prod/web: no record: it");
+            }
+            Endpoints copied = new Endpoints(
+                    legacy.metadata().withLabels("endpointslice.kubernetes.io/skip-mirror=false"), legacy.subsets());
+            assertThat(addresses(asIs(copied, manual))).isEqualTo(ips("10.3.0.2"));
+            Endpoints ofApiServer = new Endpoints(skipped.metadata().withUid("u"), legacy.subsets());
+            assertThat(addresses(asIs(ofApiServer, manual))).isEqualTo(ips("10.3.0.2"));
+            assertThat(addresses(asIs(ofApiServer, manual, given))).isEqualTo(ips("10.3.0.3"));
         }
 
         @Test
@@ -537,6 +609,10 @@ class CompletionTest {
             assertThat(slices(Completion.asIs(draft(service, silent))).get(0).endpoints())
                     .extracting(Endpoint::ready)
                     .containsExactly(Optional.of(false));
+        }
+
+        private static Completion.Result asIs(Endpoints legacy, ClusterObject... objects) {
+            return Completion.asIs(new ClusterDraft(List.of(objects), List.of(legacy), List.of()));
         }
 
         private List<IpAddress> addresses(Completion.Result result) {

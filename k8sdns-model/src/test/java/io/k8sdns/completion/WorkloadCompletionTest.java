@@ -489,7 +489,7 @@ class WorkloadCompletionTest {
         assertThat(pods(result)).extracting(Pod::ready).containsExactly(Optional.of(false));
         assertThat(texts(result))
                 .contains(
-                        "Pod a: the assumed readiness has no effect: no Pod or workload without a condition Ready has this name");
+                        "Pod a: the assumed readiness has no effect: no Pod without conditions, and no workload, has this name");
     }
 
     private static List<String> ready(List<Workload> workloads, Readiness readiness) {

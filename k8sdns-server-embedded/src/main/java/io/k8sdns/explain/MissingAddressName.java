@@ -107,8 +107,9 @@ final class MissingAddressName {
     }
 
     private void addCausesOfUnpublished(IpAddress address) {
+        new UnusedEndpoints(findings).findCauses(address);
         List<Pod> pods = findings.podsWith(address);
-        if (pods.isEmpty()) {
+        if (pods.isEmpty() && findings.causes().isEmpty()) {
             findings.addCause("no Service and no endpoint has the address " + address);
         }
         pods.forEach(pod -> addCause(pod, "", "has this address, but no Service publishes it"));

@@ -65,6 +65,7 @@ final class MissingServiceName {
                         ref.equals(API_SERVER)
                                 ? "no such Service; the API server of every cluster creates it, so that manifests seldom have it"
                                 : "no such Service");
+                new UnusedEndpoints(findings).findCauses(ref);
                 if (parsed instanceof ClusterName.EndpointName endpoint) {
                     findPodOfEndpoint(endpoint, ref, zone);
                 } else if (parsed instanceof ClusterName.ServiceName) {

@@ -45,6 +45,7 @@ final class UnpublishedEndpoints {
     private final DnsLabels labels;
     private final UnservedPorts unserved;
     private final StatefulSetPods statefulSets;
+    private final UnusedEndpoints unused;
 
     UnpublishedEndpoints(Findings findings) {
         this.findings = findings;
@@ -52,6 +53,7 @@ final class UnpublishedEndpoints {
         this.labels = findings.labels;
         this.unserved = new UnservedPorts(findings);
         this.statefulSets = new StatefulSetPods(findings);
+        this.unused = new UnusedEndpoints(findings);
     }
 
     /** Adds the causes why a Service has no published endpoint, or none with the asked port. */
@@ -125,6 +127,7 @@ final class UnpublishedEndpoints {
 
     /** Finds EndpointSlices that are probably meant for a Service without a selector, and suggests a selector. */
     void findCausesOfMissingSelector(Service service) {
+        unused.findCauses(service.ref());
         findSlicesOfNoService(service);
         findEndpointsOfNoService(service);
         suggestMissingSelector(service);
@@ -138,15 +141,10 @@ final class UnpublishedEndpoints {
                         && isProbablyOf(slice, service))
                 .limit(MAX_PODS)
                 .forEach(slice -> {
-                    String label = EndpointSlice.SERVICE_NAME_LABEL;
-                    findings.addCause(
-                            slice.ref(),
-                            "metadata.labels",
-                            slice.serviceName()
-                                    .map(name -> label + " is " + name + ", and there is no such Service")
-                                    .orElse("no label " + label + ", so that it belongs to no Service"));
+                    findings.addCause(slice.ref(), "metadata.labels", UnusedEndpoints.reason(slice));
                     findings.suggestChange(
-                            "set the label " + label + " of " + slice.ref() + " to " + service.name(),
+                            "set the label " + EndpointSlice.SERVICE_NAME_LABEL + " of " + slice.ref() + " to "
+                                    + service.name(),
                             new FieldLocation(slice.ref(), "metadata.labels"),
                             slice.toBuilder().service(service.name()).build());
                 });
@@ -164,6 +162,7 @@ final class UnpublishedEndpoints {
     private void findEndpointsOfNoService(Service service) {
         cluster.unusedEndpoints().stream()
                 .filter(endpoints -> endpoints.metadata().namespace().equals(service.namespace())
+                        && unused.service(endpoints).isEmpty()
                         && isSimilar(endpoints.metadata().name(), service.name()))
                 .limit(MAX_PODS)
                 .forEach(endpoints -> {
@@ -428,6 +427,7 @@ final class UnpublishedEndpoints {
                 .findFirst()
                 .orElse("");
         findings.addCause(service.ref(), "spec.selector", selectorText + " matches no Pod" + similarText + other);
+        unused.findCauses(service.ref());
         podsOfOtherNamespaces.forEach(pod -> suggestNamespace(service, pod.namespace()));
         addUnpredictableLabels(service, selector);
         statefulSets.findCausesOfFewReplicas(

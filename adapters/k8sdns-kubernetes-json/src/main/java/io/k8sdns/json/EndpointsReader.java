@@ -37,7 +37,8 @@ final class EndpointsReader {
                     endpointAddresses(subset.get("notReadyAddresses"), metadata.namespace()),
                     PortFields.ports(subset.get("ports"), port -> endpointPort(port, true), EndpointPort::key, true)));
         }
-        sink.put(object, new Endpoints(metadata, subsets));
+        Field leader = object.get("metadata").get("annotations").get(Endpoints.LEADER_ANNOTATION);
+        sink.put(object, new Endpoints(metadata, subsets, !leader.isAbsent()));
     }
 
     private List<Endpoints.Address> endpointAddresses(Field field, String namespace) {

@@ -64,14 +64,19 @@ final class PodReader {
                 .orElse(PodPhase.UNKNOWN));
     }
 
+    /** Returns whether the condition {@code Ready} is True, as a controller reads it; empty if the Pod has no conditions at all. */
     private static Optional<Boolean> ready(Field conditions) {
-        Optional<Boolean> ready = Optional.empty();
-        for (Field condition : conditions.items()) {
+        List<Field> given = conditions.items();
+        if (given.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean isReady = false;
+        for (Field condition : given) {
             if (condition.get("type").hasText("Ready")) {
-                ready = Optional.of(condition.get("status").text().equals(Optional.of("True")));
+                isReady = condition.get("status").text().equals(Optional.of("True"));
             }
         }
-        return ready;
+        return Optional.of(isReady);
     }
 
     /** Returns the policy as written, because with an unknown one the Pod has an unknown search list, and with none the usual one. */

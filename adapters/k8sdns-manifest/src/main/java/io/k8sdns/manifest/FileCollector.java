@@ -35,8 +35,8 @@ final class FileCollector {
      * The codes of notes that are errors under strictness: documents that are not objects, and objects without effect, because
      * another object or field does not fit.
      */
-    private static final Set<String> MISTAKES =
-            Set.of(FileUse.NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
+    private static final Set<String> MISTAKES = Set.of(
+            FileUse.NO_OBJECT, "orphan-slice", "orphan-endpoints", "overwritten-endpoints", "ignored-external-name");
 
     private final ManifestOptions options;
     private final boolean objectsOnly;

@@ -58,7 +58,7 @@ public final class ManifestOptions {
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing, readiness);
     }
 
-    /** Returns the same options with these assumptions about Pods without a condition {@code Ready}. */
+    /** Returns the same options with these assumptions about Pods without conditions. */
     public ManifestOptions withReadiness(Readiness readiness) {
         Objects.requireNonNull(readiness, "readiness");
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing, readiness);
@@ -84,7 +84,7 @@ public final class ManifestOptions {
         return addressing;
     }
 
-    /** Returns the assumptions about Pods without a condition {@code Ready}; not used with {@code asIs}. */
+    /** Returns the assumptions about Pods without conditions; not used with {@code asIs}. */
     public Readiness readiness() {
         return readiness;
     }

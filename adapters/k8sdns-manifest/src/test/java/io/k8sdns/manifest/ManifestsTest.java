@@ -124,7 +124,14 @@ class ManifestsTest {
                 """;
         String twice =
                 "{apiVersion: v1, kind: Service, metadata: {name: NAME}, spec: {clusterIP: 10.96.0.20, ports: [{port: 1}]}}";
+        String overwritten = """
+                {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: None, selector: {app: web}}}
+                ---
+                {apiVersion: v1, kind: Endpoints, metadata: {name: web}, subsets: [{addresses: [{ip: 192.0.2.7}]}]}
+                """;
         Map<String, String> wrong = Map.of(
+                overwritten,
+                "a controller replaces its addresses with those of the Pods",
                 slice,
                 "no record: there is no Service wbe",
                 slice.replace("k8s.io/v1", "k8s.io/v1beta1"),

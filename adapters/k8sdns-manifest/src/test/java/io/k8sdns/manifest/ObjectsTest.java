@@ -407,6 +407,43 @@ class ObjectsTest {
         assertThat(text.warnings()).hasSize(2);
     }
 
+    @Test
+    void endpointsThatAreTheLockOfALeaderElectionBecomeNoSlices() {
+        String objects = """
+                {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: None, ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web, annotations: {ANNOTATION: '{"holderIdentity":"a"}'}}
+                subsets: [{addresses: [{ip: 10.1.0.1}]}]
+                """;
+        assertThat(ManifestText.asIs(objects.replace("ANNOTATION", "control-plane.alpha.kubernetes.io/leader"))
+                        .snapshot()
+                        .objects(EndpointSlice.class))
+                .isEmpty();
+        assertThat(ManifestText.asIs(objects.replace("ANNOTATION", "example.com/leader"))
+                        .snapshot()
+                        .objects(EndpointSlice.class))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'[{type: Initialized, status: \"True\"}]' | false",
+                "'[{type: Initialized, status: \"True\"}, {type: Ready, status: \"True\"}]' | true",
+                "'[{type: Ready, status: Unknown}]' | false",
+                "'[]' | true",
+            })
+    void aPodWithConditionsIsReadyOnlyWithTheConditionReady(String conditions, boolean ready) {
+        ManifestText text = ManifestText.of(
+                "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: a, image: b}]},"
+                        + " status: {phase: Running, podIP: 10.1.0.1, conditions: " + conditions + "}}",
+                ManifestOptions.DEFAULTS.withStrict());
+        assertThat(text.only(Pod.class).ready()).contains(ready);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -33,6 +33,7 @@ import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.schema.NameSchema;
+import io.k8sdns.slices.EndpointsMirroring;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -698,22 +699,29 @@ final class ExplainCommand implements Callable<Integer> {
                 .put(
                         "changes",
                         suggestion.changes().stream()
-                                .map(change -> edited(change, suggestion).toString())
+                                .flatMap(change -> edited(change, suggestion).stream())
+                                .map(ObjectRef::toString)
                                 .toList());
         return invented.mark(suggestion).isEmpty() ? object : object.put("invented", true);
     }
 
-    /** Returns the object that a change edits; for a Pod that was made from a template, its workload, for a slice of Endpoints these. */
-    private static ObjectRef edited(ClusterChange change, Suggestion suggestion) {
-        if (change.ref().kind().equals(EndpointSlice.KIND)) {
+    /**
+     * Returns the object that a change edits; for a Pod that was made from a template, its workload, for a slice of Endpoints these. Empty for
+     * a slice that a controller makes because of the other changes.
+     */
+    private static Optional<ObjectRef> edited(ClusterChange change, Suggestion suggestion) {
+        if (change instanceof ClusterChange.Put put && put.object() instanceof EndpointSlice slice) {
             return suggestion
                     .object()
                     .filter(object -> object.kind().equals(Endpoints.KIND))
-                    .orElseGet(change::ref);
+                    .or(() -> Optional.of(slice)
+                            .filter(made -> !EndpointsMirroring.isCopy(made))
+                            .map(EndpointSlice::ref));
         }
-        return change instanceof ClusterChange.Put put && put.object() instanceof Pod pod
-                ? pod.workload().orElseGet(pod::ref)
-                : change.ref();
+        return Optional.of(
+                change instanceof ClusterChange.Put put && put.object() instanceof Pod pod
+                        ? pod.workload().orElseGet(pod::ref)
+                        : change.ref());
     }
 
     private static String text(Optional<?> value) {

@@ -124,14 +124,22 @@ record GivenObjects(ClusterSnapshot cluster, InventedRecords invented, Optional<
     private Optional<ObjectRef> endpoints(EndpointSlice slice) {
         return slice.serviceRef()
                 .map(service -> ObjectRef.of(Endpoints.KIND, service.namespace().orElseThrow(), service.name()))
-                .filter(this::isGiven);
+                .filter(this::isGiven)
+                .filter(endpoints -> cluster.unusedEndpoints().stream()
+                        .noneMatch(unused -> unused.ref().equals(endpoints)));
     }
 
     private Optional<Maker> maker(EndpointSlice slice, String field) {
         Matcher entry = ENTRY.matcher(field);
         int index = entry.matches() ? Integer.parseInt(entry.group(2)) : -1;
         boolean isEndpoint = index >= 0 && entry.group(1).equals("endpoints");
-        Optional<ObjectRef> pod = isEndpoint ? slice.endpoints().get(index).targetRef() : Optional.empty();
+        // Endpoints that were exported without the Pods refer to them.
+        Optional<ObjectRef> pod = isEndpoint
+                ? slice.endpoints()
+                        .get(index)
+                        .targetRef()
+                        .filter(target -> cluster.get(target).isPresent())
+                : Optional.empty();
         if (pod.isPresent()) {
             return Optional.of(maker(slice, field, pod.get()));
         }

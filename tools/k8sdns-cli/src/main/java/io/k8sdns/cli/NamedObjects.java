@@ -42,8 +42,12 @@ final class NamedObjects {
     /** Kinds without records have no effect on a name. */
     private static final String KIND_NOT_READ = "kind-not-read";
 
-    /** The code of notes that a cluster would not have all Pods of a StatefulSet yet, so that some records are not those of a cluster. */
-    private static final String ORDERED_READY = "ordered-ready";
+    /**
+     * The codes of notes that matter to a name that resolves, too: a cluster would not have all Pods of a StatefulSet yet, so that some
+     * records are not those of a cluster, or Endpoints with addresses of their own have no effect.
+     */
+    private static final Set<String> LIKE_WARNINGS =
+            Set.of("ordered-ready", "overwritten-endpoints", "unmirrored-endpoints");
 
     /** The codes of diagnostics about objects that are missing because their document was not read. */
     static final Set<String> UNREAD = Set.of("broken-document", "template", "unreadable-file", "file-too-large");
@@ -193,8 +197,7 @@ final class NamedObjects {
 
     /**
      * Returns the lines of the warnings that concern these objects, and of the notes and warnings about some objects; then one with the
-     * number of the other diagnostics, and one about files that may hold more objects. Notes about Pods that a cluster would not have yet
-     * are returned like warnings.
+     * number of the other diagnostics, and one about files that may hold more objects.
      *
      * @param noted the objects with notes and warnings
      * @param warned objects with warnings only
@@ -202,7 +205,7 @@ final class NamedObjects {
     List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted, Set<ObjectRef> warned) {
         List<Diagnostic> shown = diagnostics.stream()
                 .filter(one -> one.object().filter(noted::contains).isPresent()
-                        || (one.severity() == Severity.WARNING || one.code().equals(ORDERED_READY))
+                        || (one.severity() == Severity.WARNING || LIKE_WARNINGS.contains(one.code()))
                                 && (concerns(one)
                                         || one.object().filter(warned::contains).isPresent()))
                 .toList();

@@ -801,6 +801,151 @@ class ExplainCommandTest {
     }
 
     @Test
+    void endpointsThatAServiceDoesNotUseAreACause(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("endpoints.yaml");
+        String objects = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, SELECTOR ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web, namespace: shop LABELS}
+                subsets: [{addresses: [{ip: 10.7.7.13}]}]
+                """;
+        Files.writeString(
+                file, objects.replace("SELECTOR", "selector: {app: web},").replace("LABELS", ""));
+        String reason =
+                "its Service has a selector, so that a controller replaces its addresses with those of the Pods";
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
+                .contains(
+                        "  because: Service shop/web, spec.selector (" + file + ":4): {app=web} matches no Pod",
+                        "  because: Endpoints shop/web (" + file + ":6): " + reason,
+                        "  try: remove spec.selector of Service shop/web (" + file + ":4)");
+        assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.13").lines())
+                .containsExactly(
+                        "13.7.7.10.in-addr.arpa. PTR does not resolve: NXDOMAIN",
+                        "  because: Endpoints shop/web (" + file + ":6): has this address, but " + reason,
+                        "  try: remove spec.selector of Service shop/web (" + file + ":4)");
+
+        Files.writeString(
+                file,
+                objects.replace("SELECTOR", "")
+                        .replace("LABELS", ", labels: {endpointslice.kubernetes.io/skip-mirror: 'true'}"));
+        Run skipped = Run.of("explain", "-f", file.toString(), "-o", "json", "web.shop");
+        assertThat(skipped.out())
+                .contains(
+                        "is true, so that it gets no EndpointSlice",
+                        "\"changes\": [\"Endpoints shop/web\"]",
+                        "remove the label endpointslice.kubernetes.io/skip-mirror of Endpoints shop/web");
+
+        Files.writeString(file, objects.replace("SELECTOR", "").replace("LABELS", ""));
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").code()).isZero();
+        assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.13").code()).isZero();
+    }
+
+    @Test
+    void endpointsThatWereExportedWithoutPodsAreTheSource(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("export.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop, uid: a}
+                spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web, namespace: shop, uid: b}
+                subsets: [{addresses: [{ip: 10.7.7.13, targetRef: {kind: Pod, name: web-5d4f8-x2x9k, namespace: shop}}]}]
+                """);
+        assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
+                .containsExactly(
+                        "web.shop.svc.cluster.local. A resolves",
+                        "  web.shop.svc.cluster.local. 5 IN A 10.7.7.13",
+                        "    from Endpoints shop/web, subsets (" + file
+                                + ":9) (specification 2.4.1), zone cluster.local.");
+    }
+
+    @Test
+    void endpointsBesideThePodsOfASelectorAreNotedAndAreNoSource(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("web.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: None, selector: {app: web}, ports: [{name: http, port: 80}]}
+                ---
+                {apiVersion: v1, kind: Endpoints, metadata: {name: web, namespace: shop}, subsets: [{addresses: [{ip: 10.7.7.13}]}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop, labels: {app: web}}
+                spec: {containers: [{name: a, image: b}]}
+                status: {podIP: 10.7.7.14}
+                """);
+        for (String name : List.of("web.shop", "_http._tcp.web.shop")) {
+            Run run = Run.of("explain", "-f", file.toString(), name);
+            assertThat(run.code()).as(name).isZero();
+            assertThat(run.out()).as(name).contains("10").doesNotContain("Endpoints", "10.7.7.13", "10-7-7-13");
+            assertThat(run.err().lines())
+                    .as(name)
+                    .containsOnlyOnce("note: " + file + ":6: Endpoints shop/web: no record: its Service has a selector,"
+                            + " so that a controller replaces its addresses with those of the Pods");
+        }
+    }
+
+    @Test
+    void endpointsAndSlicesWithoutTheirServiceAreCausesWithTheSmallestService(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("orphans.yaml");
+        String objects = """
+                {apiVersion: v1, kind: Endpoints, metadata: {name: old, namespace: shop}, subsets: [{addresses: [{ip: 10.7.7.13}]}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: new-1, namespace: shop, labels: {kubernetes.io/service-name: new}}
+                addressType: IPv4
+                endpoints: [{addresses: [10.7.7.14]}]
+                """;
+        Files.writeString(file, objects);
+        assertThat(Run.of("explain", "-f", file.toString(), "old.shop").lines())
+                .contains(
+                        "  because: Service shop/old: no such Service",
+                        "  because: Endpoints shop/old (" + file + ":1): there is no Service of that name",
+                        "  try: add a headless Service shop/old without a selector");
+        assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.13").lines())
+                .contains(
+                        "  because: Endpoints shop/old (" + file
+                                + ":1): has this address, but there is no Service of that name",
+                        "  try: add a headless Service shop/old without a selector");
+        String reason = "kubernetes.io/service-name is new, and there is no such Service";
+        assertThat(Run.of("explain", "-f", file.toString(), "new.shop").lines())
+                .contains(
+                        "  because: EndpointSlice shop/new-1, metadata.labels (" + file + ":5): " + reason,
+                        "  try: add a headless Service shop/new without a selector");
+        assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.14").lines())
+                .contains(
+                        "  because: EndpointSlice shop/new-1, metadata.labels (" + file + ":5): has this address, but "
+                                + reason,
+                        "  try: add a headless Service shop/new without a selector");
+        assertThat(Run.of("explain", "-f", file.toString(), "-o", "json", "old.shop")
+                        .out())
+                .contains("\"changes\": [\"Service shop/old\"]");
+
+        Files.writeString(file, objects + """
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {clusterIP: None}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: new, namespace: shop}, spec: {clusterIP: None}}
+                """);
+        for (String name : List.of("old.shop", "new.shop", "10.7.7.13", "10.7.7.14")) {
+            assertThat(Run.of("explain", "-f", file.toString(), name).code())
+                    .as(name)
+                    .isZero();
+        }
+    }
+
+    @Test
     void endpointsThatAreNotReadyAreACauseWithoutTheirSlice(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("endpoints.yaml");
         Files.writeString(file, """
