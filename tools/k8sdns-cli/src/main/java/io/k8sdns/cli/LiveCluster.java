@@ -106,8 +106,12 @@ final class LiveCluster {
      */
     static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
-        return objects(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity())
-                .snapshot();
+        return objects(live, options, settings).snapshot();
+    }
+
+    /** Returns objects like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}. */
+    static PresentObjects objects(LiveOptions live, ClusterOptions options, ZoneSettings settings) throws IOException {
+        return objects(new LastClient(connector(live)), live, options, settings, UnaryOperator.identity());
     }
 
     /** Returns objects like {@link #snapshot(LiveOptions, ClusterOptions, ZoneSettings)}, of a side that each message names. */
@@ -379,22 +383,21 @@ final class LiveCluster {
     }
 
     /** The present objects of a cluster, and the address of its DNS Service; empty if it has none. */
-    record WithDnsService(ClusterSnapshot snapshot, Optional<DnsServiceAddress> dnsService) {}
+    record WithDnsService(PresentObjects objects, Optional<DnsServiceAddress> dnsService) {}
 
     /**
-     * Returns a snapshot, as {@link #snapshot} does, and the address of the cluster's DNS Service: of {@code kube-system/kube-dns},
+     * Returns objects, as {@link #snapshot} does, and the address of the cluster's DNS Service: of {@code kube-system/kube-dns},
      * otherwise of the first Service, by namespace and name, with the label {@code k8s-app=kube-dns} and a cluster IP. The snapshot may
      * be limited to other namespaces.
      *
      * @throws ParameterException if the options do not lead to a cluster
      * @throws IOException if the objects are not all received before the timeout, or the request for the Service fails
      */
-    static WithDnsService snapshotWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+    static WithDnsService objectsWithDnsService(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         LastClient connector = new LastClient(connector(live));
-        ClusterSnapshot snapshot = objects(connector, live, options, settings, UnaryOperator.identity())
-                .snapshot();
-        return new WithDnsService(snapshot, dnsService(new CoreV1Api(connector.last()), connector));
+        PresentObjects objects = objects(connector, live, options, settings, UnaryOperator.identity());
+        return new WithDnsService(objects, dnsService(new CoreV1Api(connector.last()), connector));
     }
 
     /** Returns the namespaces of a cluster for a message; empty if there are too many, or the user must not list them. */

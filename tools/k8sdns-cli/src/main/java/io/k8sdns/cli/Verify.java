@@ -13,7 +13,6 @@ import io.k8sdns.explain.Explainer;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
@@ -261,14 +260,23 @@ final class Verify implements Callable<Integer> {
         return expectation.name() + " " + expectation.type();
     }
 
-    /** The server that is asked, and the objects whose names it should have, of manifests or of a live cluster. */
-    private record Checked(HostAndPort server, ClusterSnapshot snapshot, Optional<ManifestResult> manifests) {}
+    /**
+     * The server that is asked, and the objects whose names it should have, of manifests or of a live cluster.
+     *
+     * @param hasPods whether all Pods are among the objects, unless options hide some
+     */
+    private record Checked(
+            HostAndPort server, ClusterSnapshot snapshot, boolean hasPods, Optional<ManifestResult> manifests) {
+        static Checked ofCluster(HostAndPort server, LiveCluster.PresentObjects objects) {
+            return new Checked(server, objects.snapshot(), objects.hasPods(), Optional.empty());
+        }
+    }
 
-    /** Returns an explainer of the objects; of a live cluster, Pods are known only if the zone has their names and no filter is set. */
+    /** Returns an explainer of the objects; of a live cluster, Pods are known only if they were read and no filter is set. */
     private Explainer explainer(Checked checked, ZoneSettings settings, Visibility visibility) {
         Explainer all = Explainer.of(checked.snapshot(), settings, visibility).withoutChanges();
         boolean knowsPods = checked.manifests().isPresent()
-                || settings.pods() == PodsMode.VERIFIED && visibility.labels().equals(Visibility.ALL.labels());
+                || checked.hasPods() && visibility.labels().equals(Visibility.ALL.labels());
         return knowsPods ? all : all.withoutPods();
     }
 
@@ -282,17 +290,17 @@ final class Verify implements Callable<Integer> {
             options.hintStandardInput(" --server " + given + (asApplied ? " --as-applied" : "") + " -f -");
             ManifestResult read = options.manifests(manifests.all(), !asApplied, rules);
             options.requireObject(manifests.all(), read);
-            return new Checked(given, read.snapshot(), Optional.of(read));
+            return new Checked(given, read.snapshot(), true, Optional.of(read));
         }
         if (given != null) {
-            return new Checked(given, LiveCluster.snapshot(live, options, rules.settings()), Optional.empty());
+            return Checked.ofCluster(given, LiveCluster.objects(live, options, rules.settings()));
         }
-        LiveCluster.WithDnsService cluster = LiveCluster.snapshotWithDnsService(live, options, rules.settings());
+        LiveCluster.WithDnsService cluster = LiveCluster.objectsWithDnsService(live, options, rules.settings());
         DnsServiceAddress found = cluster.dnsService()
                 .orElseThrow(() ->
                         options.usage("--server is needed: the cluster has no Service kube-system/kube-dns, and none "
                                 + "with the label k8s-app=kube-dns, with a cluster IP and a UDP port for DNS"));
         command.commandLine().getErr().println("note: asking " + found.server() + ", Service " + found.service());
-        return new Checked(found.server(), cluster.snapshot(), Optional.empty());
+        return Checked.ofCluster(found.server(), cluster.objects());
     }
 }

@@ -825,7 +825,7 @@ class ExplainCommandTest {
                         "  try: remove spec.selector of Service shop/web (" + file + ":4)");
         assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.13").lines())
                 .containsExactly(
-                        "13.7.7.10.in-addr.arpa. PTR does not resolve: NXDOMAIN",
+                        "13.7.7.10.in-addr.arpa. (PTR) does not resolve: NXDOMAIN",
                         "  because: Endpoints shop/web (" + file + ":6): has this address, but " + reason,
                         "  try: remove spec.selector of Service shop/web (" + file + ":4)");
 
@@ -861,7 +861,7 @@ class ExplainCommandTest {
                 """);
         assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
                 .containsExactly(
-                        "web.shop.svc.cluster.local. A resolves",
+                        "web.shop.svc.cluster.local. (A) resolves",
                         "  web.shop.svc.cluster.local. 5 IN A 10.7.7.13",
                         "    from Endpoints shop/web, subsets (" + file
                                 + ":9) (specification 2.4.1), zone cluster.local.");

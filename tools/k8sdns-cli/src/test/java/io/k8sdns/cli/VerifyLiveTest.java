@@ -107,7 +107,7 @@ class VerifyLiveTest extends LiveTestBase {
         }
     }
 
-    /** Without names of Pods, no Pods are read. */
+    /** Without names of Pods, no Pods are read; with them, a user may not be permitted to list them. */
     @Test
     void noReasonAssumesThatThereAreNoPodsIfTheyAreNotRead() throws Exception {
         api.serviceWithSelector("shop", "web", "{\"app\": \"web\"}");
@@ -123,6 +123,10 @@ class VerifyLiveTest extends LiveTestBase {
             assertThat(verify("--server", address).lines())
                     .contains(
                             "  because: Service shop/web: no Pod in the namespace has the hostname or the name no-such-name");
+            api.refusePods();
+            assertThat(verify("--server", address).out())
+                    .contains("  because: Service shop/web: no published endpoint has the hostname no-such-name")
+                    .doesNotContain("no Pod");
         }
     }
 }
