@@ -128,6 +128,46 @@ class DiffCommandTest {
     }
 
     @Test
+    void aServiceWhoseTypeHasChangedDoesNotVanishFromAServer() throws Exception {
+        String alias = write("alias.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: shop}
+                spec: {type: ExternalName, externalName: api.example.com}
+                """);
+        String address = write("address.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: shop}
+                spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}
+                """);
+
+        try (RunningServer server = RunningServer.atFreePort(List.of(), address)) {
+            assertThat(Run.of("diff", "--fail-on", "vanish", alias, "@" + server.address()))
+                    .satisfies(run -> assertThat(run.lines())
+                            .containsExactly(
+                                    "changes api.shop.svc.cluster.local.",
+                                    "  - CNAME api.example.com.",
+                                    "  + A 10.96.0.21",
+                                    "  + SRV port 80 at api.shop.svc.cluster.local.",
+                                    "1 name changes"))
+                    .satisfies(run -> assertThat(run.code()).isZero());
+        }
+        try (RunningServer server = RunningServer.atFreePort(List.of(), alias)) {
+            assertThat(Run.of("diff", "--fail-on", "vanish", address, "@" + server.address())
+                            .lines())
+                    .containsExactly(
+                            "vanishes 21.0.96.10.in-addr.arpa.",
+                            "  - PTR api.shop.svc.cluster.local.",
+                            "changes api.shop.svc.cluster.local.",
+                            "  - A 10.96.0.21",
+                            "  - SRV port 80 at api.shop.svc.cluster.local.",
+                            "  + CNAME api.example.com.",
+                            "1 name vanishes, 1 changes");
+        }
+    }
+
+    @Test
     void markdownOfManifestsIsInert() throws IOException {
         String config = """
                 ---
