@@ -210,6 +210,8 @@ final class DiffCommand implements Callable<Integer> {
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
         List<RecordSet> now = compared(after, before, rules, invented);
+        warnOfOtherZones(a, before, after);
+        warnOfOtherZones(b, after, before);
         List<ChangedName> changes = ZoneDiff.between(
                 old,
                 now,
@@ -332,9 +334,8 @@ final class DiffCommand implements Callable<Integer> {
             return ComparedZone.of(present.snapshot(), InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {
-            String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
             try {
-                return ZoneFile.read(file, rules);
+                return ZoneFile.read(fileName(text), rules);
             } catch (IllegalArgumentException invalid) {
                 throw options.usage(String.valueOf(invalid.getMessage()));
             }
@@ -371,6 +372,26 @@ final class DiffCommand implements Callable<Integer> {
                     + PlanTable.first(others) + "; to compare only those of the manifests: -n "
                     + String.join(" -n ", manifestNamespaces));
         }
+    }
+
+    /** Warns of names of the other side that cannot be in a zone file, because it has no SOA record of their zone. */
+    private void warnOfOtherZones(Source source, ComparedZone zone, ComparedZone other) {
+        List<String> names = other.sets().stream()
+                .filter(set -> !set.type().equals(RecordType.SOA) && !set.type().equals(RecordType.NS))
+                .map(RecordSet::owner)
+                .filter(zone.canHave().negate())
+                .distinct()
+                .map(Name::toString)
+                .toList();
+        if (!names.isEmpty()) {
+            options.print("warning: not compared: " + PlanTable.count(names.size(), "name")
+                    + " of zones without an SOA record in " + fileName(source.text()) + ", for example "
+                    + names.get(0));
+        }
+    }
+
+    private static String fileName(String source) {
+        return source.startsWith(ZONE_FILE) ? source.substring(ZONE_FILE.length()) : source;
     }
 
     /** Asks a server for the names of the other side, and the types that they have there. */
@@ -484,6 +505,7 @@ final class DiffCommand implements Callable<Integer> {
                     || set.type().equals(RecordType.NS)
                     || nameServers.contains(set.owner())
                     || failed.contains(set.owner())
+                    || !other.canHave().test(set.owner())
                     || hidesPods && isPodName(set.owner(), rules)) {
                 continue;
             }
