@@ -135,12 +135,13 @@ record PodLookup(
                 }
             }
         }
-        return LookupWalk.of(
+        LookupWalk walk = LookupWalk.of(
                 name,
                 place,
                 explanations,
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty(),
                 nearestStep);
+        return PodNameServers.hasConfigurationOfNode(pod) ? walk.ofNode() : walk;
     }
 
     /** Returns the names that a resolver tries, in order and each once. */

@@ -59,7 +59,10 @@ final class WalkDrawing {
         if (walk.steps().stream().anyMatch(step -> !step.queries().isEmpty())) {
             page.down(8);
             note(MODELLED);
-            note("Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
+            note(
+                    walk.isOfNode()
+                            ? "The Pod has the resolv.conf of its node; it is not known, and drawn without a search list."
+                            : "Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
         } else if (walk.isOfHostsFile()) {
             page.down(8);
             walk.hidden().ifPresent(step -> note(ExplanationText.withDnsOnly(step)));
@@ -157,13 +160,9 @@ final class WalkDrawing {
         return step.explanation().resolves() ? "good" : step.isOutside() ? "other" : "bad";
     }
 
-    private static List<String> details(LookupWalk.Step step) {
+    private List<String> details(LookupWalk.Step step) {
         List<String> lines = new ArrayList<>();
-        step.queries().stream()
-                .map(WalkDrawing::line)
-                .distinct()
-                .limit(MAX_LINES)
-                .forEach(lines::add);
+        step.queries().stream().map(this::line).distinct().limit(MAX_LINES).forEach(lines::add);
         if (step.isOutside()) {
             lines.add(step.statusText()
                     + (step.queries().isEmpty() ? "" : "; times are modelled as if it answered NXDOMAIN"));
@@ -171,8 +170,8 @@ final class WalkDrawing {
         return lines;
     }
 
-    private static String line(PlannedQuery query) {
-        return query.type() + " to " + query.server() + " over "
+    private String line(PlannedQuery query) {
+        return query.type() + " to " + (walk.isOfNode() ? "the node's name server" : query.server()) + " over "
                 + query.transport().word().toUpperCase(Locale.ROOT) + " \u00B7 at " + query.atMillis()
                 + " ms (modelled) \u00B7 round trip " + (query.group() + 1);
     }
