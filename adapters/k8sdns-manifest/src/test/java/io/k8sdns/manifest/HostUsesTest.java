@@ -138,6 +138,24 @@ class HostUsesTest {
     }
 
     @Test
+    void theTargetOfAnAliasIsAbsolute() throws IOException {
+        String services = """
+                kind: List
+                apiVersion: v1
+                items:
+                - {apiVersion: v1, kind: Service, metadata: {name: short}, spec: {type: ExternalName, externalName: cart}}
+                - {apiVersion: v1, kind: Service, metadata: {name: long}, spec: {type: ExternalName, externalName: api.example.com.}}
+                - {apiVersion: v1, kind: Service, metadata: {name: ip}, spec: {type: ExternalName, externalName: 10.0.0.1}}
+                - {apiVersion: v1, kind: Service, metadata: {name: ignored}, spec: {externalName: api.example.com}}
+                """;
+
+        assertThat(uses(services))
+                .containsExactly(
+                        "cart. Service default/short spec.externalName -:4",
+                        "api.example.com. Service default/long spec.externalName -:5");
+    }
+
+    @Test
     void everyPlaceOfAManifestIsRead() throws IOException {
         String manifest = """
                 apiVersion: v1
@@ -201,7 +219,7 @@ class HostUsesTest {
                         "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:28",
                         "db ConfigMap shop/web data[DB_HOST] -:34",
                         "payments.lab.svc ConfigMap shop/web data[app.conf] -:35",
-                        "api.example.com Service shop/api spec.externalName -:42",
+                        "api.example.com. Service shop/api spec.externalName -:42",
                         "redis Pod default/one spec.containers[0].env[REDIS] -:48");
     }
 
