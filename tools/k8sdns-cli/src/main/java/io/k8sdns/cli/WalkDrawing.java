@@ -59,10 +59,7 @@ final class WalkDrawing {
         if (walk.steps().stream().anyMatch(step -> !step.queries().isEmpty())) {
             page.down(8);
             note(MODELLED);
-            note(
-                    walk.isOfNode()
-                            ? "The Pod has the resolv.conf of its node; it is not known, and drawn without a search list."
-                            : "Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
+            note(noteOfServer());
         } else if (walk.isOfHostsFile()) {
             page.down(8);
             walk.hidden().ifPresent(step -> note(ExplanationText.withDnsOnly(step)));
@@ -78,6 +75,18 @@ final class WalkDrawing {
         }
         page.down(26);
         page.print(out);
+    }
+
+    private String noteOfServer() {
+        if (walk.isOfNode()) {
+            return "The Pod has the resolv.conf of its node; it is not known, and drawn without a search list.";
+        }
+        String assumed = PodLookup.CLUSTER_DNS.toString();
+        boolean isAssumed = walk.steps().stream()
+                .flatMap(step -> step.queries().stream())
+                .anyMatch(query -> query.server().equals(assumed));
+        return "Queries go to the first server of the Pod's resolv.conf"
+                + (isAssumed ? "; the cluster DNS of the node is assumed." : ".");
     }
 
     private String title() {
