@@ -56,7 +56,7 @@ final class RecordSources {
     private static final String HEADLESS = "specification 2.4.";
     private static final String EXTERNAL_NAME = "specification 2.5";
     private static final String OF_PODS = "DNS for Services and Pods, A/AAAA records";
-    private static final String NAME_SERVER = "CoreDNS, plugin kubernetes; not in the specification";
+    private static final String OF_COREDNS = "CoreDNS, plugin kubernetes; not in the specification";
 
     /** The sections about the records that a zone has without any object, at its apex and at {@code dns-version}. */
     private static final Map<RecordType, String> OF_ZONES = Map.of(
@@ -151,7 +151,7 @@ final class RecordSources {
     /** Returns the section that describes records of no object; "" if it is unknown here. */
     private String ruleOfZone(RecordSet set) {
         boolean isNameServer = parsed(DnsNames.labels(set.owner())).anyMatch(ClusterName.FixedName.NAME_SERVER::equals);
-        return isNameServer ? NAME_SERVER : OF_ZONES.getOrDefault(set.type(), "");
+        return isNameServer ? OF_COREDNS : OF_ZONES.getOrDefault(set.type(), "");
     }
 
     /** Returns the objects that may make records at a name. */
@@ -326,7 +326,11 @@ final class RecordSources {
         }
         boolean isHeadless =
                 maker.owner.filter(HeadlessService.class::isInstance).isPresent();
-        return isHeadless ? HEADLESS + section : OF_PODS;
+        if (isHeadless) {
+            return HEADLESS + section;
+        }
+        // Endpoints of a Service with a cluster IP: the specification has no names of theirs.
+        return type.equals(RecordType.PTR) ? OF_COREDNS : OF_PODS;
     }
 
     static String lower(Object label) {

@@ -210,6 +210,27 @@ class ExplainerTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10-244-0-7.cart.shop | A | DNS for Services and Pods, A/AAAA records",
+                "7.0.244.10.in-addr.arpa. | PTR | CoreDNS, plugin kubernetes; not in the specification",
+            })
+    void endpointsOfAServiceWithAClusterIpHaveOtherRules(String name, String type, String rule) {
+        Pod pod = Pod.builder("shop", "web")
+                .labels("app=cart")
+                .phase(PodPhase.RUNNING)
+                .ready(true)
+                .ips("10.244.0.7")
+                .build();
+        ClusterSnapshot cluster = cluster(CART.toBuilder().selector("app=cart").build(), pod);
+
+        assertThat(explain(cluster, name, RecordType.parse(type)).sources())
+                .singleElement()
+                .satisfies(one -> assertThat(one.rule()).isEqualTo(rule));
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "cart.shop.svc.cluster.local., A, cluster.local.",
         "cart.shop.svc.east.cluster.local., A, east.cluster.local.",

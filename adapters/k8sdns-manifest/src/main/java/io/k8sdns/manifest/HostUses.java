@@ -77,7 +77,8 @@ public final class HostUses {
     /**
      * A host name that a manifest holds.
      *
-     * @param host the name as it is written, for example {@code db.shop} or {@code www.example.com.}
+     * @param host the name as it is written, for example {@code db.shop} or {@code www.example.com.}; the target of an alias is absolute,
+     *     with a dot at the end
      * @param object the workload, Pod, ConfigMap or ExternalName Service that holds it
      * @param field the field, for example {@code spec.template.spec.containers[0].env[DB_HOST]}
      * @param position the position of the field's text
@@ -171,8 +172,13 @@ public final class HostUses {
         if (document.type.equals(CONFIG_MAP)) {
             configMap(document);
         } else if (document.type.equals(SERVICE)) {
-            Value target = member(document.object.get("spec"), "externalName");
-            text(document, "spec.externalName", target, text(target), Set.of("host"));
+            Value spec = document.object.get("spec");
+            Value target = member(spec, "externalName");
+            if (text(member(spec, "type")).equals("ExternalName")) {
+                // The target of an alias is absolute: no resolver applies its search list to it.
+                String host = text(target);
+                text(document, "spec.externalName", target, host.endsWith(".") ? host : host + ".", Set.of("host"));
+            }
         } else {
             containers(document, (path, container) -> container(document, path, container));
         }

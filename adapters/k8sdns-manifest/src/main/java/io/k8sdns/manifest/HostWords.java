@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  *   <li>before a port: {@code cart:8080},
  *   <li>after a word such as host, server or address: {@code db-host=db}, {@code DB_HOST}, {@code "host": "db"},
  *   <li>in a list after a host name: {@code kafka-0.kafka:9092,kafka-1.kafka:9092},
+ *   <li>after the name of a replica set: {@code rs0/db-0.db:27017,db-1.db:27017},
+ *   <li>in a connection of Bash: {@code /dev/tcp/db/5432},
  *   <li>with the label {@code svc} after at least two others,
  *   <li>after {@code nslookup} at the beginning of a shell command,
  *   <li>if the caller knows it, and it has a dot, is the whole text, or follows a program such as {@code nc} or {@code ping}.
@@ -46,6 +48,9 @@ final class HostWords {
     /** The programs, and the option of clients of databases, after which a known word is a host. */
     private static final Set<String> LOOKUPS =
             Set.of((NSLOOKUP + " dig drill host getent ping ping6 nc ncat netcat telnet -h").split(" "));
+
+    /** The beginning of a file name in which Bash connects to a host. */
+    private static final String CONNECTION = "/dev/tcp/";
 
     /** The words before a command in a shell. */
     private static final Set<String> BEFORE_COMMAND =
@@ -118,6 +123,7 @@ final class HostWords {
         boolean ofImage = endsWithImage(name);
         boolean afterHost = false;
         boolean afterLookup = false;
+        boolean afterSet = false;
         int at = start;
         while (at < end) {
             int ipv6 = ipv6End(at, end);
@@ -155,13 +161,19 @@ final class HostWords {
                 ofHost = false;
                 continue;
             }
-            boolean counts = !isReference(at, start)
+            boolean isSet = ofHost && isReplicaSet(wordEnd, end);
+            boolean counts = !isSet
+                    && !isReference(at, start)
                     && !isBeforeReference(wordEnd, end)
                     && !isBeforeScheme(wordEnd, end)
                     && !isUser(wordEnd, end)
                     && isHostName(word)
-                    && (port > wordEnd && isPortOf(word, wordEnd, port) && !ofImage && !isInPath(at, start)
-                            || ofHost && !isAfterSlash(at, start) && !isNameOfValue(wordEnd, end)
+                    && (port > wordEnd
+                                    && isPortOf(word, wordEnd, port)
+                                    && !ofImage
+                                    && (afterSet || !isInPath(at, start))
+                            || ofHost && (afterSet || !isAfterSlash(at, start)) && !isNameOfValue(wordEnd, end)
+                            || text.startsWith(CONNECTION, at - CONNECTION.length())
                             || isSentence && isQualified(word)
                             || afterHost
                                     && isListSeparator(at, start)
@@ -179,7 +191,8 @@ final class HostWords {
             // A separator after the argument of a program begins another command, not another host.
             afterHost = counts && !afterLookup;
             boolean isKey = word.startsWith("-") || isAssigned(wordEnd, end);
-            ofHost = !counts && (isKey && endsWithHost(word) || word.equals(NSLOOKUP) && isCommand(at, start));
+            ofHost = isSet || !counts && (isKey && endsWithHost(word) || word.equals(NSLOOKUP) && isCommand(at, start));
+            afterSet = isSet;
             afterLookup |= LOOKUPS.contains(word);
             // The words of an image are separated by slashes.
             ofImage = isKey && endsWithImage(word) || ofImage && wordEnd < end && text.charAt(wordEnd) == '/';
@@ -302,12 +315,13 @@ final class HostWords {
                 || (before == '(' || before == '{') && at - 2 >= start && text.charAt(at - 2) == '$';
     }
 
+    /** Returns whether a comma, or a semicolon without a blank after it, which would end a shell command, is before a word. */
     private boolean isListSeparator(int at, int start) {
         int before = at - 1;
         while (before >= start && " \t\"'[".indexOf(text.charAt(before)) >= 0) {
             before--;
         }
-        return before >= start && (text.charAt(before) == ',' || text.charAt(before) == ';');
+        return before >= start && (text.charAt(before) == ',' || text.charAt(before) == ';' && before == at - 1);
     }
 
     /** Returns whether a reference follows without a separator: {@code db.$(NAMESPACE).svc}, of which the words are parts of a name. */
@@ -318,6 +332,18 @@ final class HostWords {
     /** Returns whether a word is in a path: {@code /api/v1}. */
     private boolean isAfterSlash(int at, int start) {
         return at > start && text.charAt(at - 1) == '/' && (at - 1 == start || text.charAt(at - 2) != '/');
+    }
+
+    /** Returns whether a slash and a word with a port, or a list, follow: the word is the name of a replica set of MongoDB. */
+    private boolean isReplicaSet(int wordEnd, int end) {
+        if (wordEnd >= end || text.charAt(wordEnd) != '/') {
+            return false;
+        }
+        int at = wordEnd + 1;
+        while (at < end && isWordPart(text.charAt(at))) {
+            at++;
+        }
+        return at > wordEnd + 1 && (portEnd(at, end) > at || at < end && text.charAt(at) == ',');
     }
 
     /**

@@ -90,7 +90,15 @@ class HostUsesTest {
                 "X | nc -z known 80 && echo ok | known",
                 "X | getent hosts known | known",
                 "X | pg_isready -h known -p 5432 | known",
+                "DB_HOST | rs0/db-0.db,db-1.db:27017 | db-0.db,db-1.db",
+                "X | --configdb-host=rs0/cfg:27017 --port=80 | cfg",
+                "API_URL | cart/v1 | cart",
+                "X | until (echo > /dev/tcp/db/5432); do sleep 2; done | db",
                 "X | ping other | ",
+                "X | curl -s db:80; sleep 3 | db",
+                "X | curl -s http://db/ ; echo failed | db",
+                "X | proxy_pass http://db; proxy_set_header Host x; | db",
+                "X | a:80;b:80 | a,b",
                 "X | ping other; echo known | ",
                 "X | until nslookup other; do sleep 2; done | other",
                 "X | sh -c 'nslookup other' | ",
@@ -127,6 +135,24 @@ class HostUsesTest {
     void commentLinesAreSkipped() {
         assertThat(HostWords.in("# a:80\n  // b:80\n; c:80\nd:80", "", any -> true))
                 .containsExactly("d");
+    }
+
+    @Test
+    void theTargetOfAnAliasIsAbsolute() throws IOException {
+        String services = """
+                kind: List
+                apiVersion: v1
+                items:
+                - {apiVersion: v1, kind: Service, metadata: {name: short}, spec: {type: ExternalName, externalName: cart}}
+                - {apiVersion: v1, kind: Service, metadata: {name: long}, spec: {type: ExternalName, externalName: api.example.com.}}
+                - {apiVersion: v1, kind: Service, metadata: {name: ip}, spec: {type: ExternalName, externalName: 10.0.0.1}}
+                - {apiVersion: v1, kind: Service, metadata: {name: ignored}, spec: {externalName: api.example.com}}
+                """;
+
+        assertThat(uses(services))
+                .containsExactly(
+                        "cart. Service default/short spec.externalName -:4",
+                        "api.example.com. Service default/long spec.externalName -:5");
     }
 
     @Test
@@ -193,7 +219,7 @@ class HostUsesTest {
                         "api CronJob default/nightly spec.jobTemplate.spec.template.spec.containers[0].env[API_ADDR] -:28",
                         "db ConfigMap shop/web data[DB_HOST] -:34",
                         "payments.lab.svc ConfigMap shop/web data[app.conf] -:35",
-                        "api.example.com Service shop/api spec.externalName -:42",
+                        "api.example.com. Service shop/api spec.externalName -:42",
                         "redis Pod default/one spec.containers[0].env[REDIS] -:48");
     }
 

@@ -1,5 +1,7 @@
 package io.k8sdns.cli;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -30,10 +32,18 @@ import org.xbill.DNS.Name;
  * @param invented the records with invented addresses, which only manifests and zone files of manifests have
  * @param manifests the manifests, to be read for host names; empty if the records come from elsewhere
  * @param canBeOfPod whether the first label of an endpoint's name can be the name of its Pod
+ * @param canHave whether a name is in a zone that this side can have
  */
 record ComparedZone(
-        List<RecordSet> sets, InventedRecords invented, List<String> manifests, Predicate<Name> canBeOfPod) {
+        List<RecordSet> sets,
+        InventedRecords invented,
+        List<String> manifests,
+        Predicate<Name> canBeOfPod,
+        Predicate<Name> canHave) {
     private static final int MAX_LABEL = 63;
+
+    /** The zone above all reverse zones. */
+    private static final Name ARPA = Name.fromConstantString("arpa.");
 
     /**
      * The end of a name that the API server generates (k8s.io/apiserver/pkg/storage/names): five of these characters, after a dash
@@ -58,12 +68,30 @@ record ComparedZone(
         List<RecordSet> sets = revision.zones().stream()
                 .flatMap(zone -> revision.recordSets(zone).stream())
                 .toList();
-        return new ComparedZone(sets, invented, manifests, namesOfPods(snapshot, rules)::contains);
+        return new ComparedZone(sets, invented, manifests, namesOfPods(snapshot, rules)::contains, any -> true);
     }
 
     /** Returns a zone of which only the records are known, and whether its endpoints are named after Pods. */
     static ComparedZone of(List<RecordSet> sets, InventedRecords invented, RecordRules rules) {
-        return new ComparedZone(sets, invented, List.of(), any -> rules.readsTargets());
+        return new ComparedZone(sets, invented, List.of(), any -> rules.readsTargets(), any -> true);
+    }
+
+    /**
+     * Returns this zone as that of a file, which can have only names of zones with an SOA record in it; any names if it has no SOA record.
+     * All reverse zones count as one, because {@code records} prints none without names.
+     */
+    ComparedZone ofFile() {
+        Set<Name> zones = sets.stream()
+                .filter(set -> set.type().equals(RecordType.SOA))
+                .map(RecordSet::owner)
+                .map(zone -> zone.subdomain(ARPA) ? ARPA : zone)
+                .collect(toSet());
+        return new ComparedZone(
+                sets,
+                invented,
+                manifests,
+                canBeOfPod,
+                name -> zones.isEmpty() || zones.stream().anyMatch(name::subdomain));
     }
 
     /** Returns whether a record depends on an object; {@code dns-version.ZONE} and the records about the zone depend on none. */

@@ -43,6 +43,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -53,6 +54,9 @@ final class DiffCommand implements Callable<Integer> {
     private static final String LIVE = "live";
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int DNS_PORT = 53;
+
+    /** The types of records that the name of a Service can have. */
+    private static final Set<Integer> SERVICE_TYPES = Set.of(Type.A, Type.AAAA, Type.CNAME, Type.SRV);
 
     /** The largest number of lines about the manifests of both sides. */
     private static final int MAX_NOTES = 20;
@@ -206,6 +210,8 @@ final class DiffCommand implements Callable<Integer> {
         Set<Name> invented = new TreeSet<>();
         List<RecordSet> old = compared(before, after, rules, invented);
         List<RecordSet> now = compared(after, before, rules, invented);
+        warnOfOtherZones(a, before, after);
+        warnOfOtherZones(b, after, before);
         List<ChangedName> changes = ZoneDiff.between(
                 old,
                 now,
@@ -328,9 +334,8 @@ final class DiffCommand implements Callable<Integer> {
             return ComparedZone.of(present.snapshot(), InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {
-            String file = text.startsWith(ZONE_FILE) ? text.substring(ZONE_FILE.length()) : text;
             try {
-                return ZoneFile.read(file, rules);
+                return ZoneFile.read(fileName(text), rules);
             } catch (IllegalArgumentException invalid) {
                 throw options.usage(String.valueOf(invalid.getMessage()));
             }
@@ -369,6 +374,26 @@ final class DiffCommand implements Callable<Integer> {
         }
     }
 
+    /** Warns of names of the other side that cannot be in a zone file, because it has no SOA record of their zone. */
+    private void warnOfOtherZones(Source source, ComparedZone zone, ComparedZone other) {
+        List<String> names = other.sets().stream()
+                .filter(set -> !set.type().equals(RecordType.SOA) && !set.type().equals(RecordType.NS))
+                .map(RecordSet::owner)
+                .filter(zone.canHave().negate())
+                .distinct()
+                .map(Name::toString)
+                .toList();
+        if (!names.isEmpty()) {
+            options.print("warning: not compared: " + PlanTable.count(names.size(), "name")
+                    + " of zones without an SOA record in " + fileName(source.text()) + ", for example "
+                    + names.get(0));
+        }
+    }
+
+    private static String fileName(String source) {
+        return source.startsWith(ZONE_FILE) ? source.substring(ZONE_FILE.length()) : source;
+    }
+
     /** Asks a server for the names of the other side, and the types that they have there. */
     private ComparedZone answers(String source, ComparedZone other, RecordRules rules) throws IOException {
         String text = source.substring(1);
@@ -395,27 +420,27 @@ final class DiffCommand implements Callable<Integer> {
                 () -> ComparedZone.of(ask(server, questions), InventedRecords.NONE, rules));
     }
 
-    /** Asks the questions. Names that the server answers with an error are collected, to be excluded on both sides. */
+    /**
+     * Asks the questions, and about names that exist without one of these records, as a Service whose type has changed, the others of a
+     * Service's name. Names that the server answers with an error are collected, to be excluded on both sides.
+     */
     private List<RecordSet> ask(InetSocketAddress server, Map<Name, Set<Integer>> questions) throws IOException {
-        List<RecordSet> sets = new ArrayList<>();
-        String firstError = "";
-        List<Question> all = questions.entrySet().stream()
-                .flatMap(name -> name.getValue().stream().map(type -> Question.of(name.getKey(), RecordType.of(type))))
-                .toList();
-        Iterator<Answer> answers = ServerAnswers.to(all, server, TIMEOUT).iterator();
-        for (Question question : all) {
-            Answer answer = answers.next();
-            if (answer.rcode() != Rcode.NOERROR && answer.rcode() != Rcode.NXDOMAIN) {
-                failed.add(question.name());
-                firstError = firstError.isEmpty()
-                        ? question.name() + " " + question.type() + ": " + Rcode.string(answer.rcode())
-                        : firstError;
+        Map<Name, Map<RecordType, RecordSet>> found = new LinkedHashMap<>();
+        Set<Name> existing = new TreeSet<>();
+        String firstError = ask(server, questions, found, existing);
+        existing.removeAll(found.keySet());
+        existing.removeAll(failed);
+        Map<Name, Set<Integer>> others = new LinkedHashMap<>();
+        for (Name name : existing) {
+            Set<Integer> asked = questions.getOrDefault(name, Set.of());
+            if (SERVICE_TYPES.stream().anyMatch(type -> !type.equals(Type.SRV) && asked.contains(type))) {
+                Set<Integer> types = new LinkedHashSet<>(SERVICE_TYPES);
+                types.removeAll(asked);
+                others.put(name, types);
             }
-            answer.answer().stream()
-                    .filter(set ->
-                            set.owner().equals(question.name()) && set.type().equals(question.type()))
-                    .forEach(sets::add);
         }
+        String error = ask(server, others, found, existing);
+        firstError = firstError.isEmpty() ? error : firstError;
         if (!failed.isEmpty()) {
             String text = HostAndPort.text(server) + " answers " + PlanTable.count(failed.size(), "name")
                     + " with an error: " + firstError;
@@ -424,7 +449,44 @@ final class DiffCommand implements Callable<Integer> {
             }
             command.commandLine().getErr().println("warning: not compared: " + text);
         }
-        return sets;
+        return found.values().stream().flatMap(sets -> sets.values().stream()).toList();
+    }
+
+    /**
+     * Asks the questions once.
+     *
+     * @param found receives the records of the names, with aliases that the server answers in place of another type
+     * @param existing receives the names that the server answers with NOERROR
+     * @return the first error; empty if there is none
+     */
+    private String ask(
+            InetSocketAddress server,
+            Map<Name, Set<Integer>> questions,
+            Map<Name, Map<RecordType, RecordSet>> found,
+            Set<Name> existing)
+            throws IOException {
+        String firstError = "";
+        List<Question> all = questions.entrySet().stream()
+                .flatMap(name -> name.getValue().stream().map(type -> Question.of(name.getKey(), RecordType.of(type))))
+                .toList();
+        Iterator<Answer> answers = ServerAnswers.to(all, server, TIMEOUT).iterator();
+        for (Question question : all) {
+            Answer answer = answers.next();
+            if (answer.rcode() == Rcode.NOERROR) {
+                existing.add(question.name());
+            } else if (answer.rcode() != Rcode.NXDOMAIN) {
+                failed.add(question.name());
+                firstError = firstError.isEmpty()
+                        ? question.name() + " " + question.type() + ": " + Rcode.string(answer.rcode())
+                        : firstError;
+            }
+            answer.answer().stream()
+                    .filter(set -> set.owner().equals(question.name())
+                            && (set.type().equals(question.type()) || set.type().equals(RecordType.CNAME)))
+                    .forEach(set -> found.computeIfAbsent(question.name(), any -> new LinkedHashMap<>())
+                            .put(set.type(), set));
+        }
+        return firstError;
     }
 
     /** Returns the record sets that are compared; names that an invented address decides are collected instead. */
@@ -443,6 +505,7 @@ final class DiffCommand implements Callable<Integer> {
                     || set.type().equals(RecordType.NS)
                     || nameServers.contains(set.owner())
                     || failed.contains(set.owner())
+                    || !other.canHave().test(set.owner())
                     || hidesPods && isPodName(set.owner(), rules)) {
                 continue;
             }

@@ -22,8 +22,15 @@ import java.util.function.UnaryOperator;
  * @param steps the names in order; the last one is the first one that resolves, if any does. Empty for a name in {@code /etc/hosts}
  * @param mostUseful the step to explain: the one that resolves, otherwise the nearest one
  * @param hidden the most useful step of DNS for a name in {@code /etc/hosts} of the Pod; otherwise empty
+ * @param isOfNode whether the Pod has the resolv.conf of its node, whose name servers and search list are unknown
  */
-record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mostUseful, Optional<Step> hidden) {
+record LookupWalk(
+        String name,
+        Optional<String> from,
+        List<Step> steps,
+        Step mostUseful,
+        Optional<Step> hidden,
+        boolean isOfNode) {
     /** The status of a name that is in {@code /etc/hosts}, as a word. */
     private static final String HOSTS_FILE = "HOSTS_FILE";
 
@@ -70,7 +77,7 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
     /** Returns the walk of an absolute name. */
     static LookupWalk of(String name, Explanation explanation) {
         Step only = new Step(explanation, List.of());
-        return new LookupWalk(name, Optional.empty(), List.of(only), only, Optional.empty());
+        return new LookupWalk(name, Optional.empty(), List.of(only), only, Optional.empty(), false);
     }
 
     /**
@@ -80,13 +87,24 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
      */
     static LookupWalk ofHostsFile(String name, String from, Explanation explained, Optional<LookupWalk> dns) {
         return new LookupWalk(
-                name, Optional.of(from), List.of(), new Step(explained, List.of()), dns.map(LookupWalk::mostUseful));
+                name,
+                Optional.of(from),
+                List.of(),
+                new Step(explained, List.of()),
+                dns.map(LookupWalk::mostUseful),
+                false);
+    }
+
+    /** Returns this walk as that of a Pod with the resolv.conf of its node. */
+    LookupWalk ofNode() {
+        return new LookupWalk(name, from, steps, mostUseful, hidden, true);
     }
 
     /** Returns the walk with another explanation of each name. */
     LookupWalk withExplanations(UnaryOperator<Explanation> changed) {
         UnaryOperator<Step> step = one -> new Step(changed.apply(one.explanation), one.queries);
-        return new LookupWalk(name, from, steps.stream().map(step).toList(), step.apply(mostUseful), hidden.map(step));
+        return new LookupWalk(
+                name, from, steps.stream().map(step).toList(), step.apply(mostUseful), hidden.map(step), isOfNode);
     }
 
     /** Returns whether the name is in {@code /etc/hosts} of the Pod. */
@@ -120,7 +138,7 @@ record LookupWalk(String name, Optional<String> from, List<Step> steps, Step mos
                                         key(query.name()).equals(key(one.name().toString())))
                                 .toList()))
                 .toList();
-        return new LookupWalk(name, Optional.of(from), steps, nearest.of(name, steps), Optional.empty());
+        return new LookupWalk(name, Optional.of(from), steps, nearest.of(name, steps), Optional.empty(), false);
     }
 
     private static String key(String name) {

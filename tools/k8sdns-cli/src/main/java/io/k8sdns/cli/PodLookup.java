@@ -57,7 +57,7 @@ record PodLookup(
         RecordType asked,
         boolean isTypeGiven) {
     /** The cluster DNS of the assumed node; search lists do not depend on it. */
-    private static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
+    static final IpAddress CLUSTER_DNS = IpAddress.parse("10.96.0.10");
 
     /** The order of the Pods of a workload, of which 10 is after 9. */
     static final Comparator<Pod> BY_NAME =
@@ -135,12 +135,13 @@ record PodLookup(
                 }
             }
         }
-        return LookupWalk.of(
+        LookupWalk walk = LookupWalk.of(
                 name,
                 place,
                 explanations,
                 ADDRESSES.containsKey(asked.toString()) ? Optional.of(plan) : Optional.empty(),
                 nearestStep);
+        return PodNameServers.hasConfigurationOfNode(pod) ? walk.ofNode() : walk;
     }
 
     /** Returns the names that a resolver tries, in order and each once. */

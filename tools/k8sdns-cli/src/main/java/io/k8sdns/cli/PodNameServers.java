@@ -81,7 +81,7 @@ final class PodNameServers {
     }
 
     /** Returns whether a Pod has the resolv.conf of its node, and not the cluster's server and search list. */
-    private static boolean hasConfigurationOfNode(Pod pod) {
+    static boolean hasConfigurationOfNode(Pod pod) {
         String policy = pod.dnsPolicy().orElse(DnsPolicy.CLUSTER_FIRST.word());
         return policy.equals(DnsPolicy.DEFAULT.word())
                 || pod.hostNetwork() && policy.equals(DnsPolicy.CLUSTER_FIRST.word());

@@ -59,7 +59,7 @@ final class WalkDrawing {
         if (walk.steps().stream().anyMatch(step -> !step.queries().isEmpty())) {
             page.down(8);
             note(MODELLED);
-            note("Queries go to the first server of the Pod's resolv.conf; the cluster DNS of the node is assumed.");
+            note(noteOfServer());
         } else if (walk.isOfHostsFile()) {
             page.down(8);
             walk.hidden().ifPresent(step -> note(ExplanationText.withDnsOnly(step)));
@@ -75,6 +75,18 @@ final class WalkDrawing {
         }
         page.down(26);
         page.print(out);
+    }
+
+    private String noteOfServer() {
+        if (walk.isOfNode()) {
+            return "The Pod has the resolv.conf of its node; it is not known, and drawn without a search list.";
+        }
+        String assumed = PodLookup.CLUSTER_DNS.toString();
+        boolean isAssumed = walk.steps().stream()
+                .flatMap(step -> step.queries().stream())
+                .anyMatch(query -> query.server().equals(assumed));
+        return "Queries go to the first server of the Pod's resolv.conf"
+                + (isAssumed ? "; the cluster DNS of the node is assumed." : ".");
     }
 
     private String title() {
@@ -157,13 +169,9 @@ final class WalkDrawing {
         return step.explanation().resolves() ? "good" : step.isOutside() ? "other" : "bad";
     }
 
-    private static List<String> details(LookupWalk.Step step) {
+    private List<String> details(LookupWalk.Step step) {
         List<String> lines = new ArrayList<>();
-        step.queries().stream()
-                .map(WalkDrawing::line)
-                .distinct()
-                .limit(MAX_LINES)
-                .forEach(lines::add);
+        step.queries().stream().map(this::line).distinct().limit(MAX_LINES).forEach(lines::add);
         if (step.isOutside()) {
             lines.add(step.statusText()
                     + (step.queries().isEmpty() ? "" : "; times are modelled as if it answered NXDOMAIN"));
@@ -171,8 +179,8 @@ final class WalkDrawing {
         return lines;
     }
 
-    private static String line(PlannedQuery query) {
-        return query.type() + " to " + query.server() + " over "
+    private String line(PlannedQuery query) {
+        return query.type() + " to " + (walk.isOfNode() ? "the node's name server" : query.server()) + " over "
                 + query.transport().word().toUpperCase(Locale.ROOT) + " \u00B7 at " + query.atMillis()
                 + " ms (modelled) \u00B7 round trip " + (query.group() + 1);
     }

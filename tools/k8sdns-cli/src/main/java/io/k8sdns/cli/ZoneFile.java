@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.xbill.DNS.Master;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
@@ -20,6 +22,9 @@ import org.xbill.DNS.TextParseException;
 /** Reads zone files (RFC 1035, section 5), such as those that {@code records} prints. */
 final class ZoneFile {
     private static final int MAX_BYTES = 256 << 20;
+
+    /** A message of dnsjava, which does not know the name of the file. */
+    private static final Pattern POSITIONED = Pattern.compile("<none>:(\\d+): (.*)", Pattern.DOTALL);
 
     private ZoneFile() {}
 
@@ -54,12 +59,21 @@ final class ZoneFile {
                 throw new IllegalArgumentException(name + ": not a zone file: $GENERATE is not supported");
             }
         } catch (TextParseException invalid) {
-            throw new IllegalArgumentException(name + ": not a zone file: " + invalid.getMessage(), invalid);
+            String message = String.valueOf(invalid.getMessage());
+            Matcher positioned = POSITIONED.matcher(message);
+            throw new IllegalArgumentException(
+                    positioned.matches()
+                            ? name + ":" + positioned.group(1) + ": not a zone file: " + positioned.group(2)
+                            : name + ": not a zone file: " + message,
+                    invalid);
         }
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.US_ASCII));
         return ComparedZone.of(
-                sets.values().stream().map(ZoneFile::set).toList(), InventedRecords.ofZoneFile(lines.lines()), rules);
+                        sets.values().stream().map(ZoneFile::set).toList(),
+                        InventedRecords.ofZoneFile(lines.lines()),
+                        rules)
+                .ofFile();
     }
 
     private record Key(Name name, int type) {}

@@ -128,6 +128,46 @@ class DiffCommandTest {
     }
 
     @Test
+    void aServiceWhoseTypeHasChangedDoesNotVanishFromAServer() throws Exception {
+        String alias = write("alias.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: shop}
+                spec: {type: ExternalName, externalName: api.example.com}
+                """);
+        String address = write("address.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: shop}
+                spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}
+                """);
+
+        try (RunningServer server = RunningServer.atFreePort(List.of(), address)) {
+            assertThat(Run.of("diff", "--fail-on", "vanish", alias, "@" + server.address()))
+                    .satisfies(run -> assertThat(run.lines())
+                            .containsExactly(
+                                    "changes api.shop.svc.cluster.local.",
+                                    "  - CNAME api.example.com.",
+                                    "  + A 10.96.0.21",
+                                    "  + SRV port 80 at api.shop.svc.cluster.local.",
+                                    "1 name changes"))
+                    .satisfies(run -> assertThat(run.code()).isZero());
+        }
+        try (RunningServer server = RunningServer.atFreePort(List.of(), alias)) {
+            assertThat(Run.of("diff", "--fail-on", "vanish", address, "@" + server.address())
+                            .lines())
+                    .containsExactly(
+                            "vanishes 21.0.96.10.in-addr.arpa.",
+                            "  - PTR api.shop.svc.cluster.local.",
+                            "changes api.shop.svc.cluster.local.",
+                            "  - A 10.96.0.21",
+                            "  - SRV port 80 at api.shop.svc.cluster.local.",
+                            "  + CNAME api.example.com.",
+                            "1 name vanishes, 1 changes");
+        }
+    }
+
+    @Test
     void markdownOfManifestsIsInert() throws IOException {
         String config = """
                 ---
@@ -486,6 +526,39 @@ class DiffCommandTest {
     }
 
     @Test
+    void namesOfAZoneThatAZoneFileDoesNotHaveAreNotCompared() throws IOException {
+        String records =
+                Run.of("records", "--only-zone", "cluster.local", before).out();
+        String one = write("one.zone", records);
+        String text = "not compared: 2 names of zones without an SOA record in " + one
+                + ", for example 20.0.96.10.in-addr.arpa.";
+
+        for (List<String> sides : List.of(List.of(one, before), List.of(before, one))) {
+            Run run = Run.of("diff", "--fail-on", "change,appear", sides.get(0), sides.get(1));
+            assertThat(run.lines()).as("%s", sides).containsExactly("no differences");
+            assertThat(run.code()).isZero();
+            assertThat(run.err()).contains("warning: ").contains(text);
+        }
+        String bare = write("bare.zone", records.replaceAll("(?m)^.* SOA .*\n", ""));
+        assertThat(Run.of("diff", "-o", "name", bare, before).lines())
+                .as("records of any zone")
+                .containsExactly("20.0.96.10.in-addr.arpa.", "21.0.96.10.in-addr.arpa.");
+        String reverse = write(
+                "four.zone",
+                Run.of("records", "--only-zone", "in-addr.arpa", before).out());
+        String six = write("six.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: six, namespace: shop}
+                spec: {clusterIP: "fd00::1", ports: [{port: 80}]}
+                """);
+        assertThat(Run.of("diff", "-o", "name", reverse, six).lines())
+                .as("records prints no reverse zone without names")
+                .hasSize(3)
+                .anyMatch(name -> name.endsWith(".ip6.arpa."));
+    }
+
+    @Test
     void namesOfRealAddressesAreCountedIfTheOtherSideInventsThem() throws IOException {
         String pod = """
                 ---
@@ -670,6 +743,8 @@ class DiffCommandTest {
         String generate = write("y.zone", "$ORIGIN example.\n$GENERATE 1-99999999 a$ A 10.0.0.1\n");
 
         assertThat(Run.of("diff", "@127.0.0.1", "@127.0.0.2").err()).contains("are both servers");
+        String wrong = write("wrong.zone", "cart 5 IN A 10.0.0.1\ncart 5 IN A 10.0.0\n");
+        assertThat(Run.of("diff", wrong, before).err()).contains(wrong + ":2: not a zone file: ");
         assertThat(Run.of("diff", "--fail-on", "change,appear", before, "@127.0.0.1")
                         .err())
                 .contains("--fail-on appear: no name can appear, because B is a server");

@@ -71,6 +71,32 @@ class DrawnTest {
 
     /** The drawings of the documentation are the output of the commands above them. */
     @Test
+    void theServerOfAPodIsAssumedOnlyIfItIsThatOfTheCluster(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("tool.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: tool, namespace: shop}
+                spec: {dnsPolicy: Default, containers: [{name: tool, image: tool}]}
+                """);
+
+        assertThat(texts(Run.of("explain", "-o", "svg", "-f", file.toString(), "--from", "shop/tool", "db")
+                        .out()))
+                .contains("The Pod has the resolv.conf of its node; it is not known, and drawn without a search list.")
+                .anyMatch(text -> text.startsWith("A to the node's name server over UDP "))
+                .noneMatch(text -> text.contains("127.0.0.1") || text.contains("the cluster DNS of the node"));
+        Path own = Files.writeString(folder.resolve("own.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: tool, namespace: shop}
+                spec: {dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.53]}, containers: [{name: tool, image: tool}]}
+                """);
+        assertThat(texts(Run.of("explain", "-o", "svg", "-f", own.toString(), "--from", "shop/tool", "db")
+                        .out()))
+                .contains("Queries go to the first server of the Pod's resolv.conf.")
+                .anyMatch(text -> text.startsWith("A to 192.0.2.53 over UDP "));
+    }
+
+    @Test
     void drawingsOfTheDocumentationAreUpToDate() throws IOException {
         String page = Files.readString(Run.ROOT.resolve("docs/command.md"));
         List<String> files = new ArrayList<>();
