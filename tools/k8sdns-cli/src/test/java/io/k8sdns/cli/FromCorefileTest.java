@@ -1199,7 +1199,7 @@ class FromCorefileTest {
     void aFileThatIsNotTextOrCannotBeReadIsAnError() throws IOException {
         Path binary = Files.write(folder.resolve("binary"), new byte[] {'.', ' ', (byte) 0xFF});
         assertThat(Run.of("from-corefile", binary.toString()).code()).isEqualTo(Main.INVALID);
-        assertThat(Run.of("from-corefile", folder.toString()).code()).isEqualTo(Main.FAILED);
+        assertThat(Run.of("from-corefile", folder.toString()).code()).isEqualTo(Main.INVALID);
         Path corefile = Files.writeString(folder.resolve("Corefile"), KUBEADM);
         assertThat(Run.of("from-corefile", "--resolv-conf", folder.resolve("no").toString(), corefile.toString())
                         .code())
