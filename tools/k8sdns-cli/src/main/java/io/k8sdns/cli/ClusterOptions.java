@@ -698,8 +698,7 @@ final class ClusterOptions {
         kubeDnsData.accept(result.kubeDnsData());
         manifests.accept(result);
         PrintWriter err = command.commandLine().getErr();
-        List<String> lines = new ArrayList<>(
-                DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
+        List<String> lines = new ArrayList<>(DiagnosticReport.lines(result, stdinCommand(), reading.verbose));
         // The error at the end is the same; a template keeps its warning, because a note about helm follows it.
         unparsed.values().stream()
                 .findFirst()
@@ -719,6 +718,11 @@ final class ClusterOptions {
             warningsOfFilters(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
+    }
+
+    /** Returns this command with its manifests from standard input, for hints about templates and kustomizations. */
+    private String stdinCommand() {
+        return command.qualifiedName() + standardInputHint;
     }
 
     /** Prints lines about manifests to stderr; addresses and Pod names that no manifest holds are marked. */
@@ -743,7 +747,7 @@ final class ClusterOptions {
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         warningsOfFilters(result).forEach(err::println);
-        printMarked(objects.lines(result.diagnostics()), result);
+        printMarked(objects.lines(result.diagnostics(), stdinCommand()), result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 
@@ -773,7 +777,7 @@ final class ClusterOptions {
         warningsOfFilters(result).forEach(err::println);
         List<Diagnostic> others =
                 result.diagnostics().stream().filter(isCause.negate()).toList();
-        printMarked(objects.lines(others, named, asking), result);
+        printMarked(objects.lines(others, named, asking, stdinCommand()), result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

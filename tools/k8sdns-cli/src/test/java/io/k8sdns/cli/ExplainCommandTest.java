@@ -825,7 +825,7 @@ class ExplainCommandTest {
                         "  try: remove spec.selector of Service shop/web (" + file + ":4)");
         assertThat(Run.of("explain", "-f", file.toString(), "10.7.7.13").lines())
                 .containsExactly(
-                        "13.7.7.10.in-addr.arpa. PTR does not resolve: NXDOMAIN",
+                        "13.7.7.10.in-addr.arpa. (PTR) does not resolve: NXDOMAIN",
                         "  because: Endpoints shop/web (" + file + ":6): has this address, but " + reason,
                         "  try: remove spec.selector of Service shop/web (" + file + ":4)");
 
@@ -861,7 +861,7 @@ class ExplainCommandTest {
                 """);
         assertThat(Run.of("explain", "-f", file.toString(), "web.shop").lines())
                 .containsExactly(
-                        "web.shop.svc.cluster.local. A resolves",
+                        "web.shop.svc.cluster.local. (A) resolves",
                         "  web.shop.svc.cluster.local. 5 IN A 10.7.7.13",
                         "    from Endpoints shop/web, subsets (" + file
                                 + ":9) (specification 2.4.1), zone cluster.local.");
@@ -1073,6 +1073,51 @@ class ExplainCommandTest {
         assertThat(Run.of("explain", "-f", folder.toString(), "--from", "shop", "cart-0.cart")
                         .lines())
                 .contains(nearest);
+    }
+
+    @Test
+    void whatKustomizationsWouldChangeIsReported(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kustomization.yaml");
+        Files.writeString(file, """
+                namespace: shop
+                resources: [cart.yaml, missing.yaml]
+                replicas: [{name: cart, count: 2}]
+                """);
+        Files.writeString(folder.resolve("cart.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: cart}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: cart}
+                spec:
+                  serviceName: cart
+                  selector: {matchLabels: {app: cart}}
+                  template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        for (String command : List.of("explain", "query")) {
+            Run run = Run.of(command, "-f", folder.toString(), "cart-1.cart.shop");
+            assertThat(run.err().lines())
+                    .as(command)
+                    .contains(
+                            "warning: " + file + ":3: not applied: replicas",
+                            "note: to read it: kubectl kustomize " + folder + " | k8sdns " + command + " -f - NAME",
+                            "warning: " + file + ":2: \"missing.yaml\" is not read: no such file or directory");
+        }
+    }
+
+    @Test
+    void theFinalDotOfANameIsACauseIfTheSearchListLeadsToTheName() {
+        Run run = explain("--from", "shop", "cart.");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .contains(
+                        "  because: the name ends with a dot, so that no search domain is appended to it; without the dot the Pod"
+                                + " looks up cart.shop.svc.cluster.local., which resolves",
+                        "  try: look up cart.shop.svc.cluster.local.");
+        assertThat(explain("--from", "shop", "cart.shop.svc.").lines())
+                .filteredOn(line -> line.startsWith("  try: "))
+                .containsExactly("  try: look up cart.shop.svc.cluster.local.");
+        assertThat(explain("--from", "shop", "crat.").out()).doesNotContain("ends with a dot");
     }
 
     /** After the suggested change of the manifest the name resolves. */

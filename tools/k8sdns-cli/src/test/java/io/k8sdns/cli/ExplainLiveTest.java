@@ -94,7 +94,7 @@ class ExplainLiveTest extends LiveTestBase {
 
         Run run = explain("-n", "shop", "cart.shop");
 
-        assertThat(run.out()).as(run.err()).contains("cart.shop.svc.cluster.local. A resolves");
+        assertThat(run.out()).as(run.err()).contains("cart.shop.svc.cluster.local. (A) resolves");
         assertThat(run.code()).isEqualTo(Main.DONE);
     }
 
