@@ -565,8 +565,13 @@ final class ClusterOptions {
                 && codes.stream().allMatch(code -> code.equals(NO_OBJECT) || NamedObjects.UNREAD.contains(code))) {
             String chart =
                     DiagnosticReport.unrenderedChart(result.diagnostics()).orElse("DIR");
+            // A chart below a directory is not rendered.
+            boolean isNamed = names.stream()
+                    .anyMatch(name ->
+                            CorefileOptions.quoted(Path.of(name).toString()).equals(chart));
             throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
-                    + ", because templates are not rendered; " + renderingHint(chart, standardInputHint));
+                    + ", because templates are not rendered; "
+                    + (isNamed ? renderingHint(chart, standardInputHint) : helmHint(chart, standardInputHint)));
         }
     }
 
@@ -720,6 +725,14 @@ final class ClusterOptions {
         }
     }
 
+    /** Prints the command that renders the first chart with templates, whose objects may have more names. */
+    private void noteUnrenderedChart(ManifestResult result) {
+        DiagnosticReport.unrenderedChart(result.diagnostics())
+                .ifPresent(chart -> command.commandLine()
+                        .getErr()
+                        .println("note: templates are not rendered; " + helmHint(chart, standardInputHint)));
+    }
+
     /** Returns this command with its manifests from standard input, for hints about templates and kustomizations. */
     private String stdinCommand() {
         return command.qualifiedName() + standardInputHint;
@@ -748,6 +761,7 @@ final class ClusterOptions {
         PrintWriter err = command.commandLine().getErr();
         warningsOfFilters(result).forEach(err::println);
         printMarked(objects.lines(result.diagnostics(), stdinCommand()), result);
+        noteUnrenderedChart(result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 
@@ -778,6 +792,7 @@ final class ClusterOptions {
         List<Diagnostic> others =
                 result.diagnostics().stream().filter(isCause.negate()).toList();
         printMarked(objects.lines(others, named, asking, stdinCommand()), result);
+        noteUnrenderedChart(result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

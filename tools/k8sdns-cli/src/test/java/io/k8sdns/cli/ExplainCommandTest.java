@@ -1106,6 +1106,41 @@ class ExplainCommandTest {
     }
 
     @Test
+    void theCommandThatRendersAChartIsNoted(@TempDir Path folder) throws IOException {
+        Path templates = Files.createDirectories(folder.resolve("chart/templates"));
+        Files.writeString(folder.resolve("chart/Chart.yaml"), "{apiVersion: v2, name: web, version: 0.1.0}");
+        Files.writeString(templates.resolve("web.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: {{ .Release.Name }}-web
+                spec: {ports: [{port: 80}]}
+                """);
+        Files.writeString(
+                folder.resolve("cart.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}");
+        for (String command : List.of("explain", "query")) {
+            assertThat(Run.of(command, "-f", folder.toString(), "rel-web.shop")
+                            .err()
+                            .lines())
+                    .as(command)
+                    .contains("note: templates are not rendered; use helm template RELEASE " + folder
+                            + "/chart | k8sdns " + command + " -f - NAME");
+        }
+        assertThat(Run.of("explain", "-f", folder.resolve("cart.yaml").toString(), "rel-web.shop")
+                        .err())
+                .doesNotContain("helm template");
+        Files.delete(folder.resolve("cart.yaml"));
+        assertThat(Run.of("explain", "-f", folder.toString(), "rel-web.shop").err())
+                .as("a chart below the directory is not rendered by --render")
+                .contains("use helm template RELEASE " + folder + "/chart | k8sdns explain -f - NAME")
+                .doesNotContain("--render");
+        assertThat(Run.of("explain", "-f", folder.resolve("chart").toString(), "rel-web.shop")
+                        .err())
+                .contains(" -f - NAME, or --render");
+    }
+
+    @Test
     void theFinalDotOfANameIsACauseIfTheSearchListLeadsToTheName() {
         Run run = explain("--from", "shop", "cart.");
         assertThat(run.code()).isEqualTo(Main.FAILED);
