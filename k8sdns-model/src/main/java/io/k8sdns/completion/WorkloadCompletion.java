@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -132,18 +133,17 @@ final class WorkloadCompletion {
         Map<ObjectRef, Pod> blocking = new LinkedHashMap<>();
         for (Workload workload : state.workloads()) {
             if (workload instanceof StatefulSet set && !set.parallel()) {
-                OptionalInt waiting = firstNotReady(set);
-                if (waiting.isPresent()) {
-                    made(set, waiting.getAsInt()).ifPresent(pod -> blocking.put(set.ref(), pod));
-                    noteMadeInOrder(set, waiting.getAsInt());
-                }
+                firstNotReady(set, index -> made(set, index))
+                        .ifPresent(index -> made(set, index).ifPresent(pod -> blocking.put(set.ref(), pod)));
+                firstNotReady(set, index -> pod(set, index)).ifPresent(index -> noteMadeInOrder(set, index));
             }
         }
         return blocking;
     }
 
     private void noteMadeInOrder(StatefulSet set, int waiting) {
-        if (made(set, waiting + 1).isPresent()) {
+        if (IntStream.range(waiting + 1, Math.min(set.replicas(), MAX_PODS))
+                .anyMatch(index -> made(set, index).isPresent())) {
             state.note(
                     "ordered-ready",
                     set.ref(),
@@ -199,10 +199,14 @@ final class WorkloadCompletion {
         return next;
     }
 
-    /** Returns the index of the first Pod that was made for a StatefulSet and is not ready; otherwise empty. */
-    private OptionalInt firstNotReady(StatefulSet set) {
+    /**
+     * Returns the index of the first Pod of a StatefulSet that is not ready; otherwise empty.
+     *
+     * @param pods returns the Pod with an index
+     */
+    private static OptionalInt firstNotReady(StatefulSet set, IntFunction<Optional<Pod>> pods) {
         return IntStream.range(0, Math.min(set.replicas(), MAX_PODS))
-                .filter(index -> made(set, index)
+                .filter(index -> pods.apply(index)
                         .filter(pod -> !pod.ready().orElse(false))
                         .isPresent())
                 .findFirst();
@@ -214,10 +218,13 @@ final class WorkloadCompletion {
 
     /** Returns the Pod with an index, if it was made for a StatefulSet. */
     private Optional<Pod> made(StatefulSet set, int index) {
+        return pod(set, index).filter(pod -> pod.workload().equals(Optional.of(set.ref())));
+    }
+
+    /** Returns the Pod with an index, which was made for a StatefulSet or is in the manifests. */
+    private Optional<Pod> pod(StatefulSet set, int index) {
         ObjectRef ref = ObjectRef.of(Pod.KIND, set.metadata().namespace(), podName(set, index));
-        return Optional.ofNullable(state.objects().get(ref))
-                .map(Pod.class::cast)
-                .filter(pod -> pod.workload().equals(Optional.of(set.ref())));
+        return Optional.ofNullable(state.objects().get(ref)).map(Pod.class::cast);
     }
 
     private void addIdle(Workload workload, String reason) {

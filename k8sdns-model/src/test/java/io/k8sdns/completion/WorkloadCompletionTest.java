@@ -197,6 +197,21 @@ class WorkloadCompletionTest {
                 .doesNotContain(note);
     }
 
+    @Test
+    void aStatefulSetThatWaitsForAGivenPodIsReported() {
+        StatefulSet ordered =
+                StatefulSet.builder("shop", "db").replicas(4).service("db").build();
+        Pod first = Pod.builder("shop", "db-0").ready(true).build();
+        Pod second = Pod.builder("shop", "db-1").ready(false).build();
+        String note = "StatefulSet shop/db: a cluster makes the Pods after db-1 only when it is ready"
+                + " (spec.podManagementPolicy is OrderedReady)";
+        assertThat(texts(applied(List.of(ordered), first, second))).contains(note);
+        assertThat(texts(applied(List.of(ordered), first))).doesNotContain(note);
+        assertThat(texts(applied(List.of(ordered.toBuilder().replicas(2).build()), first, second)))
+                .as("no Pod is made after it")
+                .doesNotContain(note);
+    }
+
     private static List<String> notes(StatefulSet set, Readiness readiness) {
         return texts(applied(set, readiness));
     }

@@ -59,12 +59,15 @@ final class MissingEndpoint {
                 .filter(pod -> pod.namespace().equals(service.namespace()))
                 .filter(pod -> PodOrigins.isCalled(pod, hostname) || isNamedAfterPod(pod, hostname, service))
                 .toList();
+        boolean selectsNoPod = unpublished.selected(service).isEmpty();
+        boolean isIdle = selectsNoPod
+                && (pods.isEmpty()
+                        || unpublished.idleWorkloads(service).stream().anyMatch(idle -> wouldHave(idle, hostname)));
+        if (isIdle && unpublished.findCausesOfIdleWorkloads(service)) {
+            unpublished.idleWorkloads(service).forEach(idle -> findCausesOfIdle(idle, hostname, service, zone));
+            return;
+        }
         if (pods.isEmpty()) {
-            boolean selectsNoPod = unpublished.selected(service).isEmpty();
-            if (selectsNoPod && unpublished.findCausesOfIdleWorkloads(service)) {
-                unpublished.idleWorkloads(service).forEach(idle -> findCausesOfIdle(idle, hostname, service, zone));
-                return;
-            }
             findings.addCause(service.ref(), "", "no Pod in the namespace has the hostname or the name " + hostname);
             if (selectsNoPod) {
                 unpublished.findCausesOfSelector(service);
@@ -237,6 +240,14 @@ final class MissingEndpoint {
         if (!change.edits.isEmpty() && change.isPossible) {
             suggest(change, service);
         }
+    }
+
+    /** Returns whether a workload without Pods would have one with a hostname. */
+    private boolean wouldHave(IdleWorkload idle, String hostname) {
+        return !nextPods(idle.workload(), hostname).isEmpty()
+                || idle.firstPod()
+                        .flatMap(pod -> withHostname(pod, idle.workload(), hostname))
+                        .isPresent();
     }
 
     /** Adds the missing subdomain of the Pod that a workload without Pods would have as a cause, and suggests to change both. */

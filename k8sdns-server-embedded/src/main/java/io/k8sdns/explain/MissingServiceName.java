@@ -285,6 +285,9 @@ final class MissingServiceName {
     private void suggestOtherTypes(Service service, String subject, String field) {
         String addresses = field.isEmpty() ? "" : addressesInWords(service);
         findings.addCause(service.ref(), field, subject + "has records, but none of type " + type + addresses);
+        if (type.equals(RecordType.SRV) && service.ports().isEmpty()) {
+            findings.addCause(service.ref(), "spec.ports", "missing; an SRV record is that of a port");
+        }
         List<RecordType> others = otherTypes().toList();
         // A client that asks for an address cannot use an SRV record instead.
         boolean areAddresses = isOfAddresses(type) && others.stream().anyMatch(MissingServiceName::isOfAddresses);

@@ -74,13 +74,20 @@ final class UnservedPorts {
                 .toList();
         List<String> names = named.stream().map(ContainerPort::name).distinct().toList();
         String name = port.name().orElse(String.valueOf(port.port()));
-        String target = targetName(port).map(one -> " " + one).orElse("");
+        String target = targetName(port).orElseThrow();
+        List<Pod> otherwise = selected.stream()
+                .filter(pod -> pod.ports().stream().anyMatch(one -> one.name().equals(target)))
+                .toList();
         String field = "spec.ports[" + service.ports().indexOf(port) + "].targetPort";
         findings.addCause(
                 service.ref(),
                 field,
-                "no container of its Pods has the target port" + target + " of " + name + "; the named ports are: "
-                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+                "no container of its Pods has the target port " + target + " of " + name
+                        + (otherwise.isEmpty() ? "; the named ports" : otherProtocol(port, target, otherwise))
+                        + " are: " + (names.isEmpty() ? "none" : String.join(", ", names)));
+        if (!otherwise.isEmpty()) {
+            suggestProtocol(port, target, otherwise, before);
+        }
         for (String other : likelyTargets(service, port, named)) {
             List<ServicePort> ports = service.ports().stream()
                     .map(one -> one.equals(port) ? one.withTargetPort(other) : one)
@@ -92,6 +99,39 @@ final class UnservedPorts {
                     Stream.concat(Stream.of(withPorts(service, ports)), added.stream())
                             .toArray(ClusterObject[]::new));
         }
+    }
+
+    /** Returns the protocols that a target port has in Pods instead of that of the Service's port, and the subject of the next words. */
+    private static String otherProtocol(ServicePort port, String target, List<Pod> pods) {
+        List<String> protocols = pods.stream()
+                .flatMap(pod -> pod.ports().stream())
+                .filter(one -> one.name().equals(target))
+                .map(one -> one.protocol().toString())
+                .distinct()
+                .toList();
+        return " with the protocol " + port.protocol() + ", but one with " + String.join(" and ", protocols)
+                + "; the named ports with " + port.protocol();
+    }
+
+    /** Suggests the protocol of a Service's port for the container port of that name in the Pods of one workload. */
+    private void suggestProtocol(ServicePort port, String target, List<Pod> pods, String before) {
+        FieldLocation location = PodOrigins.location(pods.get(0), "spec.containers");
+        List<Pod> changed = pods.stream()
+                .filter(pod -> PodOrigins.location(pod, "spec.containers").equals(location))
+                .map(pod -> pod.toBuilder()
+                        .ports(pod.ports().stream()
+                                .map(one -> one.name().equals(target)
+                                        ? new ContainerPort(target, port.protocol(), one.port())
+                                        : one)
+                                .toList())
+                        .build())
+                .toList();
+        findings.suggestChange(
+                before + "change the protocol of the container port " + target + " of " + location.object() + " to "
+                        + port.protocol(),
+                findings.name,
+                location,
+                changed.toArray(ClusterObject[]::new));
     }
 
     /**

@@ -463,6 +463,62 @@ class ExplainerTest {
     }
 
     @Test
+    void aWorkloadWithoutPodsIsTheCauseAlsoIfAnotherOneHasTheHostname() {
+        StatefulSet set = StatefulSet.builder("shop", "db")
+                .replicas(0)
+                .service("db")
+                .template(PodTemplate.of("app=db"))
+                .build();
+        Pod first = DB_0.toBuilder().workload(set.ref()).build();
+        Pod other = Pod.builder("shop", "web")
+                .labels("app=web")
+                .hostname("db-0")
+                .subdomain("web")
+                .ready(true)
+                .ips("10.244.0.8")
+                .build();
+        ClusterSnapshot cluster = cluster(DB, other)
+                .withIdleWorkloads(
+                        List.of(new IdleWorkload(set, "spec.replicas", "spec.replicas is 0", Optional.of(first))));
+        Explanation explanation = explain(cluster, "db-0.db.shop", RecordType.A);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "StatefulSet shop/db, spec.replicas: Service shop/db selects its Pods, but it has none:"
+                                + " spec.replicas is 0");
+        assertThat(suggestions(explanation)).containsExactly("set spec.replicas of StatefulSet shop/db to 1");
+    }
+
+    @Test
+    void aTargetPortWithAnotherProtocolIsACause() {
+        HeadlessService service = HeadlessService.builder("shop", "db")
+                .selector("app=db")
+                .ports(ServicePort.of("pg", Protocol.TCP, 5432).withTargetPort("sql"))
+                .build();
+        Pod pod = DB_0.toBuilder()
+                .ports(new ContainerPort("sql", Protocol.UDP, 5432))
+                .build();
+        Explanation explanation = explain(cluster(service, pod), "_pg._tcp.db.shop", RecordType.SRV);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db, spec.ports[0].targetPort: no container of its Pods has the target port sql of pg with the"
+                                + " protocol TCP, but one with UDP; the named ports with TCP are: none");
+        assertThat(suggestions(explanation))
+                .containsExactly("change the protocol of the container port sql of Pod shop/db-0 to TCP");
+    }
+
+    @Test
+    void aServiceWithoutPortsHasNoSrvRecords() {
+        HeadlessService service =
+                HeadlessService.builder("shop", "db").selector("app=db").build();
+        Explanation explanation = explain(cluster(service, DB_0), "db.shop", RecordType.SRV);
+        assertThat(causes(explanation))
+                .containsExactly(
+                        "Service shop/db: has records, but none of type SRV",
+                        "Service shop/db, spec.ports: missing; an SRV record is that of a port");
+        assertThat(suggestions(explanation)).containsExactly("look up type A");
+    }
+
+    @Test
     void anUnderscoreStandsForADash() {
         ClusterIpService service = CART.toBuilder().build();
         Explanation explanation = explain(

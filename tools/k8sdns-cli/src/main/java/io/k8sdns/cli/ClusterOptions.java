@@ -565,8 +565,13 @@ final class ClusterOptions {
                 && codes.stream().allMatch(code -> code.equals(NO_OBJECT) || NamedObjects.UNREAD.contains(code))) {
             String chart =
                     DiagnosticReport.unrenderedChart(result.diagnostics()).orElse("DIR");
+            // A chart below a directory is not rendered.
+            boolean isNamed = names.stream()
+                    .anyMatch(name ->
+                            CorefileOptions.quoted(Path.of(name).toString()).equals(chart));
             throw new InvalidInputException("no Kubernetes object in " + PlanTable.first(names)
-                    + ", because templates are not rendered; " + renderingHint(chart, standardInputHint));
+                    + ", because templates are not rendered; "
+                    + (isNamed ? renderingHint(chart, standardInputHint) : helmHint(chart, standardInputHint)));
         }
     }
 
@@ -698,8 +703,7 @@ final class ClusterOptions {
         kubeDnsData.accept(result.kubeDnsData());
         manifests.accept(result);
         PrintWriter err = command.commandLine().getErr();
-        List<String> lines = new ArrayList<>(
-                DiagnosticReport.lines(result, command.qualifiedName() + standardInputHint, reading.verbose));
+        List<String> lines = new ArrayList<>(DiagnosticReport.lines(result, stdinCommand(), reading.verbose));
         // The error at the end is the same; a template keeps its warning, because a note about helm follows it.
         unparsed.values().stream()
                 .findFirst()
@@ -719,6 +723,19 @@ final class ClusterOptions {
             warningsOfFilters(result).forEach(err::println);
             hidden(result).counted().ifPresent(err::println);
         }
+    }
+
+    /** Prints the command that renders the first chart with templates, whose objects may have more names. */
+    private void noteUnrenderedChart(ManifestResult result) {
+        DiagnosticReport.unrenderedChart(result.diagnostics())
+                .ifPresent(chart -> command.commandLine()
+                        .getErr()
+                        .println("note: templates are not rendered; " + helmHint(chart, standardInputHint)));
+    }
+
+    /** Returns this command with its manifests from standard input, for hints about templates and kustomizations. */
+    private String stdinCommand() {
+        return command.qualifiedName() + standardInputHint;
     }
 
     /** Prints lines about manifests to stderr; addresses and Pod names that no manifest holds are marked. */
@@ -743,7 +760,8 @@ final class ClusterOptions {
         names.forEach(objects::add);
         PrintWriter err = command.commandLine().getErr();
         warningsOfFilters(result).forEach(err::println);
-        printMarked(objects.lines(result.diagnostics()), result);
+        printMarked(objects.lines(result.diagnostics(), stdinCommand()), result);
+        noteUnrenderedChart(result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 
@@ -773,7 +791,8 @@ final class ClusterOptions {
         warningsOfFilters(result).forEach(err::println);
         List<Diagnostic> others =
                 result.diagnostics().stream().filter(isCause.negate()).toList();
-        printMarked(objects.lines(others, named, asking), result);
+        printMarked(objects.lines(others, named, asking, stdinCommand()), result);
+        noteUnrenderedChart(result);
         hidden(result).named(objects.refs()).ifPresent(err::println);
     }
 

@@ -59,6 +59,13 @@ final class NamedObjects {
     private static final Set<String> OF_EVERY_NAME =
             Set.of("no-pod-of-readiness", "no-parameter-value", "removed-namespace");
 
+    /**
+     * The codes of warnings about kustomizations that may concern any name: fields that are not applied and resources that are not read
+     * may add, rename, change or delete any object.
+     */
+    private static final Set<String> OF_KUSTOMIZATIONS =
+            Set.of("kustomization-fields", "kustomization-resource", "kustomization-limit");
+
     /** The kinds that are in no namespace. */
     private static final Set<String> CLUSTER_KINDS = Set.of(Namespace.KIND, Node.KIND);
 
@@ -187,10 +194,14 @@ final class NamedObjects {
         return all;
     }
 
-    /** Returns the lines of the diagnostics that concern these objects, and one about files that may hold more of them. */
-    List<String> lines(List<Diagnostic> diagnostics) {
+    /**
+     * Returns the lines of the diagnostics that concern these objects, and one about files that may hold more of them.
+     *
+     * @param stdinCommand the command for hints about kustomizations, which reads manifests from standard input
+     */
+    List<String> lines(List<Diagnostic> diagnostics, String stdinCommand) {
         List<String> lines = new ArrayList<>(DiagnosticReport.lines(
-                diagnostics.stream().filter(this::concerns).toList(), false));
+                diagnostics.stream().filter(this::concerns).toList(), stdinCommand, false));
         unread(diagnostics).ifPresent(lines::add);
         return lines;
     }
@@ -201,15 +212,16 @@ final class NamedObjects {
      *
      * @param noted the objects with notes and warnings
      * @param warned objects with warnings only
+     * @param stdinCommand the command for hints about kustomizations, which reads manifests from standard input
      */
-    List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted, Set<ObjectRef> warned) {
+    List<String> lines(List<Diagnostic> diagnostics, Set<ObjectRef> noted, Set<ObjectRef> warned, String stdinCommand) {
         List<Diagnostic> shown = diagnostics.stream()
                 .filter(one -> one.object().filter(noted::contains).isPresent()
                         || (one.severity() == Severity.WARNING || LIKE_WARNINGS.contains(one.code()))
                                 && (concerns(one)
                                         || one.object().filter(warned::contains).isPresent()))
                 .toList();
-        List<String> lines = new ArrayList<>(DiagnosticReport.lines(shown, false));
+        List<String> lines = new ArrayList<>(DiagnosticReport.lines(shown, stdinCommand, false));
         long others =
                 diagnostics.stream().filter(one -> !UNREAD.contains(one.code())).count() - shown.size();
         if (others > 0) {
@@ -241,7 +253,8 @@ final class NamedObjects {
      * Services.
      */
     private boolean concerns(Diagnostic one) {
-        if (OF_EVERY_NAME.contains(one.code())) {
+        if (OF_EVERY_NAME.contains(one.code())
+                || one.severity() == Severity.WARNING && OF_KUSTOMIZATIONS.contains(one.code())) {
             return true;
         }
         if (one.object().isEmpty() || one.code().equals(KIND_NOT_READ) || UNREAD.contains(one.code())) {

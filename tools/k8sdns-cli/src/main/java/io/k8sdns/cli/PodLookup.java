@@ -75,6 +75,11 @@ record PodLookup(
                 .build();
     }
 
+    /** Returns the same lookup of another name. */
+    private PodLookup withName(String other) {
+        return new PodLookup(explainer, cluster, zones, nameServers, other, asked, isTypeGiven);
+    }
+
     /** Returns the same lookup with another explainer. */
     PodLookup withExplainer(Explainer other) {
         return new PodLookup(other, cluster, zones, nameServers, name, asked, isTypeGiven);
@@ -132,6 +137,11 @@ record PodLookup(
                 List<Explanation> found = explanations(plain);
                 if (resolves(found)) {
                     explanations.set(0, withOtherSearches(explanations.get(0), pod, found.get(found.size() - 1)));
+                } else if (isAbsolute()) {
+                    found = withName(name.substring(0, name.length() - 1)).explanations(pod);
+                    if (resolves(found)) {
+                        explanations.set(0, withoutFinalDot(explanations.get(0), found.get(found.size() - 1)));
+                    }
                 }
             }
         }
@@ -232,15 +242,7 @@ record PodLookup(
                 Optional.of(object),
                 field,
                 "without DNS settings a Pod of the namespace looks up " + found.name() + ", which resolves");
-        List<Suggestion> suggestions = new ArrayList<>();
-        suggestions.add(new Suggestion(
-                "look up " + found.name(),
-                found.name(),
-                found.type(),
-                Optional.empty(),
-                "",
-                List.of(),
-                Optional.empty()));
+        List<Suggestion> suggestions = new ArrayList<>(List.of(lookUp(found)));
         withSearchOf(found.name(), pod)
                 .filter(this::resolvesIn)
                 .ifPresent(changed -> suggestions.add(new Suggestion(
@@ -254,6 +256,39 @@ record PodLookup(
                         Optional.empty())));
         return new Explanation(
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), suggestions);
+    }
+
+    /** Returns whether the name ends in a dot, which is not escaped, and is not the root. */
+    private boolean isAbsolute() {
+        return name.length() > 1 && name.endsWith(".") && !name.contains("\\");
+    }
+
+    /** Returns an explanation whose first cause is the final dot of the name: with the search list another name is found, which resolves. */
+    private static Explanation withoutFinalDot(Explanation explained, Explanation found) {
+        List<Cause> causes = new ArrayList<>(explained.causes());
+        causes.add(
+                0,
+                new Cause(
+                        Optional.empty(),
+                        "",
+                        "the name ends with a dot, so that no search domain is appended to it; without the dot the Pod looks up "
+                                + found.name() + ", which resolves"));
+        List<Suggestion> suggestions = new ArrayList<>(List.of(lookUp(found)));
+        explained.suggestions().stream()
+                .filter(one -> !one.name().equals(found.name()))
+                .forEach(suggestions::add);
+        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
+    }
+
+    private static Suggestion lookUp(Explanation found) {
+        return new Suggestion(
+                "look up " + found.name(),
+                found.name(),
+                found.type(),
+                Optional.empty(),
+                "",
+                List.of(),
+                Optional.empty());
     }
 
     private boolean resolvesIn(Pod changed) {

@@ -1075,6 +1075,86 @@ class ExplainCommandTest {
                 .contains(nearest);
     }
 
+    @Test
+    void whatKustomizationsWouldChangeIsReported(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kustomization.yaml");
+        Files.writeString(file, """
+                namespace: shop
+                resources: [cart.yaml, missing.yaml]
+                replicas: [{name: cart, count: 2}]
+                """);
+        Files.writeString(folder.resolve("cart.yaml"), """
+                {apiVersion: v1, kind: Service, metadata: {name: cart}, spec: {clusterIP: None, selector: {app: cart}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: cart}
+                spec:
+                  serviceName: cart
+                  selector: {matchLabels: {app: cart}}
+                  template: {metadata: {labels: {app: cart}}, spec: {containers: [{name: a, image: b}]}}
+                """);
+        for (String command : List.of("explain", "query")) {
+            Run run = Run.of(command, "-f", folder.toString(), "cart-1.cart.shop");
+            assertThat(run.err().lines())
+                    .as(command)
+                    .contains(
+                            "warning: " + file + ":3: not applied: replicas",
+                            "note: to read it: kubectl kustomize " + folder + " | k8sdns " + command + " -f - NAME",
+                            "warning: " + file + ":2: \"missing.yaml\" is not read: no such file or directory");
+        }
+    }
+
+    @Test
+    void theCommandThatRendersAChartIsNoted(@TempDir Path folder) throws IOException {
+        Path templates = Files.createDirectories(folder.resolve("chart/templates"));
+        Files.writeString(folder.resolve("chart/Chart.yaml"), "{apiVersion: v2, name: web, version: 0.1.0}");
+        Files.writeString(templates.resolve("web.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: {{ .Release.Name }}-web
+                spec: {ports: [{port: 80}]}
+                """);
+        Files.writeString(
+                folder.resolve("cart.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}");
+        for (String command : List.of("explain", "query")) {
+            assertThat(Run.of(command, "-f", folder.toString(), "rel-web.shop")
+                            .err()
+                            .lines())
+                    .as(command)
+                    .contains("note: templates are not rendered; use helm template RELEASE " + folder
+                            + "/chart | k8sdns " + command + " -f - NAME");
+        }
+        assertThat(Run.of("explain", "-f", folder.resolve("cart.yaml").toString(), "rel-web.shop")
+                        .err())
+                .doesNotContain("helm template");
+        Files.delete(folder.resolve("cart.yaml"));
+        assertThat(Run.of("explain", "-f", folder.toString(), "rel-web.shop").err())
+                .as("a chart below the directory is not rendered by --render")
+                .contains("use helm template RELEASE " + folder + "/chart | k8sdns explain -f - NAME")
+                .doesNotContain("--render");
+        assertThat(Run.of("explain", "-f", folder.resolve("chart").toString(), "rel-web.shop")
+                        .err())
+                .contains(" -f - NAME, or --render");
+    }
+
+    @Test
+    void theFinalDotOfANameIsACauseIfTheSearchListLeadsToTheName() {
+        Run run = explain("--from", "shop", "cart.");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .contains(
+                        "  because: the name ends with a dot, so that no search domain is appended to it; without the dot the Pod"
+                                + " looks up cart.shop.svc.cluster.local., which resolves",
+                        "  try: look up cart.shop.svc.cluster.local.");
+        assertThat(explain("--from", "shop", "cart.shop.svc.").lines())
+                .filteredOn(line -> line.startsWith("  try: "))
+                .containsExactly("  try: look up cart.shop.svc.cluster.local.");
+        assertThat(explain("--from", "shop", "crat.").out()).doesNotContain("ends with a dot");
+    }
+
     /** After the suggested change of the manifest the name resolves. */
     @ParameterizedTest
     @CsvSource(

@@ -161,9 +161,10 @@ class RepositoryNotesTest {
                         "note: deploy/overlays/test/web.yaml:1: Service shop/web: completed: spec.ipFamilyPolicy"
                                 + " SingleStack, spec.ipFamilies [IPv4]",
                         "note: 5 files were not read completely and may have more objects, for example broken.yaml:1:"
-                                + " the document is skipped: mapping values are not allowed here; --verbose prints all");
+                                + " the document is skipped: mapping values are not allowed here; --verbose prints all",
+                        "note: templates are not rendered; use helm template RELEASE charts/web | k8sdns query -f - NAME");
         assertThat(err("query", "-f", root, "web.lab.svc.cluster.local"))
-                .hasSize(4)
+                .hasSize(5)
                 .noneMatch(line -> line.contains("shop"))
                 .anyMatch(line -> line.contains("Service lab/web, spec.clusterIP: not an IP address"));
         assertThat(err("query", "-f", root, "--verbose", "web.lab.svc.cluster.local"))
@@ -276,8 +277,10 @@ class RepositoryNotesTest {
                 folder.resolve("pod.conf"),
                 "nameserver 10.96.0.10\nsearch shop.svc.cluster.local svc.cluster.local cluster.local\noptions ndots:5\n");
         assertThat(err("queries", "--resolv-conf", conf.toString(), "-f", root, "web", "www.example.com"))
-                .hasSize(6)
+                .hasSize(7)
                 .anyMatch(line -> line.contains("Service shop/web: given before at deploy/base/web.yaml:1"))
+                .anyMatch(line ->
+                        line.startsWith("note: templates are not rendered; use helm template RELEASE charts/web"))
                 .anyMatch(line -> line.startsWith("note: 5 files were not read completely"))
                 .noneMatch(line -> line.contains("lab/web"))
                 .last()
