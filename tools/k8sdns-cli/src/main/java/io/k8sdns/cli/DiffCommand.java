@@ -13,6 +13,7 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.manifest.HostUses;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.Service;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordSet;
@@ -104,6 +105,9 @@ final class DiffCommand implements Callable<Integer> {
     private final Set<String> liveNamespaces = new TreeSet<>();
 
     private final Set<String> manifestNamespaces = new TreeSet<>();
+
+    /** The names of the Services, also of those without records, which a server may have. */
+    private final Set<Name> services = new TreeSet<>();
 
     private CommandSpec command;
 
@@ -331,6 +335,7 @@ final class DiffCommand implements Callable<Integer> {
                 options.print(side.named("warning: names of Pods are not compared, because the Pods are not listed"));
             }
             addNamespaces(present.snapshot(), liveNamespaces);
+            addServices(present.snapshot(), rules, visibility);
             return ComparedZone.of(present.snapshot(), InventedRecords.NONE, List.of(), rules, visibility);
         }
         if (source.isZoneFile()) {
@@ -353,6 +358,7 @@ final class DiffCommand implements Callable<Integer> {
             options.requireObject(source.texts(), read);
         }
         addNamespaces(read.snapshot(), manifestNamespaces);
+        addServices(read.snapshot(), rules, visibility);
         return ComparedZone.of(read.snapshot(), InventedRecords.of(read), source.texts(), rules, visibility);
     }
 
@@ -360,6 +366,15 @@ final class DiffCommand implements Callable<Integer> {
         snapshot.objects(NamespacedObject.class)
                 .map(NamespacedObject::namespace)
                 .forEach(namespaces::add);
+    }
+
+    private void addServices(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
+        snapshot.objects(Service.class)
+                .filter(visibility::shows)
+                .map(service -> NameSchema.service(service.name(), service.namespace()))
+                .forEach(labels -> rules.settings().zones().stream()
+                        .filter(labels::fitsBelow)
+                        .forEach(zone -> services.add(DnsNames.absolute(labels, zone))));
     }
 
     /** Notes the namespaces that only the cluster has: their names differ, unless {@code --namespace} hides them. */
@@ -394,7 +409,7 @@ final class DiffCommand implements Callable<Integer> {
         return source.startsWith(ZONE_FILE) ? source.substring(ZONE_FILE.length()) : source;
     }
 
-    /** Asks a server for the names of the other side, and the types that they have there. */
+    /** Asks a server for the names of the other side, and the types that they have there, and for the addresses of its other Services. */
     private ComparedZone answers(String source, ComparedZone other, RecordRules rules) throws IOException {
         String text = source.substring(1);
         InetSocketAddress server;
@@ -414,6 +429,9 @@ final class DiffCommand implements Callable<Integer> {
                 }
             }
         }
+        services.forEach(name -> questions.putIfAbsent(name, Set.of(Type.A, Type.AAAA)));
+        options.print("note: " + text
+                + " is asked about the names of the other side; names that only this server has are not found");
         return Progress.during(
                 "asking " + text,
                 command.commandLine().getErr(),

@@ -47,7 +47,7 @@ final class ExplanationText {
     static String withDnsOnly(LookupWalk.Step step) {
         Explanation explanation = step.explanation();
         List<String> addresses = explanation.answer().addresses();
-        return "programs that ask DNS only, such as dig: " + nameAndType(explanation) + " "
+        return "programs that ask DNS only, such as nslookup: " + nameAndType(explanation) + " "
                 + (explanation.resolves()
                         ? "resolves" + (addresses.isEmpty() ? "" : " to " + joined(addresses))
                         : step.failure());

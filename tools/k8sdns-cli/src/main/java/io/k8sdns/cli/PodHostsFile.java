@@ -92,9 +92,12 @@ final class PodHostsFile {
 
     private static String fieldOfHostname(Pod pod) {
         boolean isName = pod.hostname().orElse(pod.name()).equals(pod.name());
-        if (isName) {
+        if (isName && pod.workload().isPresent()) {
             // A template does not have the names of its Pods.
-            return pod.workload().isPresent() ? "" : "metadata.name";
+            return "";
+        }
+        if (pod.hostname().isEmpty()) {
+            return "metadata.name";
         }
         return fieldOf(pod, "spec.hostname");
     }

@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.arguments.EditDistance;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
@@ -10,6 +11,7 @@ import io.k8sdns.explain.Explanation.Suggestion;
 import io.k8sdns.model.DnsConfig;
 import io.k8sdns.model.DnsPolicy;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodTemplate;
@@ -23,6 +25,7 @@ import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.LookupRequest;
@@ -63,9 +66,14 @@ record PodLookup(
     static final Comparator<Pod> BY_NAME =
             Comparator.comparing((Pod pod) -> pod.name().length()).thenComparing(Pod::name);
 
+    private static final String SEARCHES = "spec.dnsConfig.searches";
+
     /** The types that glibc's resolver looks up, each alone. */
     private static final Map<String, AddressFamily> ADDRESSES =
             Map.of("A", AddressFamily.IPV4, "AAAA", AddressFamily.IPV6);
+
+    /** A Pod with another search domain in place of one that was written. */
+    private record ChangedSearch(String written, String right, Pod pod) {}
 
     /** Returns a Pod of the template of a workload, under the name of the workload. */
     static Pod podOf(Workload workload) {
@@ -142,6 +150,8 @@ record PodLookup(
                     if (resolves(found)) {
                         explanations.set(0, withoutFinalDot(explanations.get(0), found.get(found.size() - 1)));
                     }
+                } else {
+                    explanations.set(0, withRightSearch(explanations.get(0), pod));
                 }
             }
         }
@@ -234,10 +244,9 @@ record PodLookup(
     /** Returns an explanation whose cause is the Pod's search list: with the default one another name is found, which resolves. */
     private Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
         ObjectRef object = pod.workload().orElse(pod.ref());
-        String inPod = "spec.dnsConfig.searches";
         String field = pod.workload()
-                .map(workload -> PodTemplate.path(workload, inPod))
-                .orElse(inPod);
+                .map(workload -> PodTemplate.path(workload, SEARCHES))
+                .orElse(SEARCHES);
         Cause cause = new Cause(
                 Optional.of(object),
                 field,
@@ -256,6 +265,81 @@ record PodLookup(
                         Optional.empty())));
         return new Explanation(
                 explained.name(), explained.type(), explained.answer(), List.of(), List.of(cause), suggestions);
+    }
+
+    /**
+     * Returns an explanation whose first cause is a search domain of the Pod that is probably a misspelt one of the cluster: with that one,
+     * the Pod finds a name that resolves. The same explanation if there is none.
+     */
+    private Explanation withRightSearch(Explanation explained, Pod pod) {
+        Set<String> known = searchesOfCluster();
+        return pod.dnsConfig().orElse(DnsConfig.EMPTY).searches().stream()
+                .filter(search -> !known.contains(withoutDot(search)))
+                .flatMap(search -> known.stream()
+                        .filter(right -> EditDistance.isSimilar(withoutDot(search), right))
+                        .map(right -> new ChangedSearch(search, right, withSearch(pod, search, right))))
+                .filter(change -> resolvesIn(change.pod))
+                .findFirst()
+                .map(change -> withRightSearch(explained, change))
+                .orElse(explained);
+    }
+
+    private static String withoutDot(String search) {
+        return search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
+    }
+
+    private static Pod withSearch(Pod pod, String search, String right) {
+        DnsConfig own = pod.dnsConfig().orElseThrow();
+        List<String> searches = own.searches().stream()
+                .map(one -> one.equals(search) ? right : one)
+                .toList();
+        return pod.toBuilder()
+                .dnsConfig(new DnsConfig(own.nameservers(), searches, own.options()))
+                .build();
+    }
+
+    private Explanation withRightSearch(Explanation explained, ChangedSearch change) {
+        Pod changed = change.pod;
+        List<Explanation> all = explanations(changed);
+        Explanation found = all.get(all.size() - 1);
+        ObjectRef object = changed.workload().orElse(changed.ref());
+        String field = changed.workload()
+                .map(workload -> PodTemplate.path(workload, SEARCHES))
+                .orElse(SEARCHES);
+        List<Cause> causes = new ArrayList<>(explained.causes());
+        causes.add(
+                0,
+                new Cause(
+                        Optional.of(object),
+                        field,
+                        change.written + " is no search domain of the cluster; with " + change.right
+                                + " the Pod looks up " + found.name() + ", which resolves"));
+        Suggestion corrected = new Suggestion(
+                "change " + change.written + " in " + field + " of " + object + " to " + change.right,
+                found.name(),
+                found.type(),
+                Optional.of(object),
+                field,
+                List.of(new ClusterChange.Put(changed)),
+                Optional.empty());
+        List<Suggestion> suggestions = new ArrayList<>(List.of(corrected, lookUp(found)));
+        explained.suggestions().stream()
+                .filter(one -> !one.name().equals(found.name()))
+                .forEach(suggestions::add);
+        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
+    }
+
+    /** Returns the search domains that kubelets give to the Pods of the cluster. */
+    private Set<String> searchesOfCluster() {
+        Set<String> searches = new LinkedHashSet<>();
+        for (DnsLabels zone : zones) {
+            cluster.objects(Namespace.class)
+                    .map(namespace -> NameSchema.services(namespace.name()).append(zone))
+                    .forEach(domain -> searches.add(domain.toString()));
+            searches.add("svc." + zone);
+            searches.add(zone.toString());
+        }
+        return searches;
     }
 
     /** Returns whether the name ends in a dot, which is not escaped, and is not the root. */

@@ -403,6 +403,38 @@ class DiffCommandTest {
     }
 
     @Test
+    void aServerIsAskedAboutServicesThatHaveNoRecords() throws Exception {
+        String service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: db, namespace: shop}
+                spec: {clusterIP: None, selector: {app: db}, ports: [{name: sql, port: 5432}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: db-0, namespace: shop, labels: {app: db}}
+                spec: {containers: [{name: db, image: db}]}
+                """;
+        String served = write("served.yaml", service + "status: {phase: Running, podIP: 10.244.7.9}\n");
+        String ended = write("ended.yaml", service + "status: {phase: Succeeded, podIP: 10.244.7.9}\n");
+
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run vanishing = Run.of("diff", "@" + server.address(), ended);
+            assertThat(vanishing.lines())
+                    .contains("vanishes db.shop.svc.cluster.local.", "  - A 10.244.7.9")
+                    .last()
+                    .asString()
+                    .startsWith("1 name vanishes");
+            assertThat(vanishing.err())
+                    .contains("note: " + server.address()
+                            + " is asked about the names of the other side; names that only this"
+                            + " server has are not found");
+            assertThat(Run.of("diff", ended, "@" + server.address()).lines())
+                    .contains("appears db.shop.svc.cluster.local.", "  + A 10.244.7.9");
+        }
+    }
+
+    @Test
     void namesOfRealAddressesAreComparedBesideInventedOnes() throws Exception {
         String pods = write("pods.yaml", """
                 apiVersion: v1

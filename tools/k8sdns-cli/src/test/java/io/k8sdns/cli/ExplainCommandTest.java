@@ -518,6 +518,63 @@ class ExplainCommandTest {
                 .doesNotContain("searches");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "None, data.svc.cluster.locale",
+        "None, dta.svc.cluster.local",
+        "ClusterFirst, dta.svc.cluster.local.",
+    })
+    void aMisspeltSearchDomainIsTheCause(String policy, String search, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("ui.yaml");
+        String manifests = """
+                {apiVersion: v1, kind: Service, metadata: {name: kafka, namespace: data}, spec: {ports: [{port: 80}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ui, namespace: shop}
+                spec:
+                  dnsPolicy: %s
+                  dnsConfig: {nameservers: [10.96.0.10], searches: [corp.example, %s]}
+                  containers: [{name: a, image: b}]
+                """;
+        Files.writeString(file, manifests.formatted(policy, search));
+
+        Run run = Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "kafka");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.lines())
+                .containsSubsequence(
+                        "  because: Pod shop/ui, spec.dnsConfig.searches (" + file + ":8): " + search
+                                + " is no search domain of the cluster; with data.svc.cluster.local the Pod looks up"
+                                + " kafka.data.svc.cluster.local., which resolves",
+                        "  try: change " + search
+                                + " in spec.dnsConfig.searches of Pod shop/ui to data.svc.cluster.local (" + file
+                                + ":8)");
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "none")
+                        .out())
+                .doesNotContain("search domain");
+        Files.writeString(file, manifests.formatted(policy, "data.svc.cluster.local"));
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "kafka")
+                        .code())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hostname: ui, spec.hostname", "subdomain: any, metadata.name"})
+    void theOwnNameInTheHostsFileIsOfTheFieldThatHasIt(String setting, String field, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("ui.yaml");
+        Files.writeString(file, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ui, namespace: shop}
+                spec: {%s, containers: [{name: a, image: b}]}
+                """.formatted(setting));
+
+        assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/ui", "ui")
+                        .out())
+                .contains("from Pod shop/ui, " + field + " (" + file);
+    }
+
     @Test
     void noSearchDomainMoreThanAnApiServerAcceptsIsSuggested(@TempDir Path folder) throws IOException {
         String searches =
@@ -1387,13 +1444,13 @@ class ExplainCommandTest {
                         "mirror.corp. (A) resolves",
                         "  mirror.corp. 0 IN A 10.1.2.3",
                         "    from Pod shop/tool, spec.hostAliases[0] (" + file + ":10) (/etc/hosts of the Pod)",
-                        "  programs that ask DNS only, such as dig: mirror.corp. (A) does not resolve in the cluster:"
+                        "  programs that ask DNS only, such as nslookup: mirror.corp. (A) does not resolve in the cluster:"
                                 + " another server is asked");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "cart")
                         .lines())
                 .as("the address of the Service is hidden")
                 .contains("  cart. 0 IN A 10.1.2.3")
-                .endsWith("  programs that ask DNS only, such as dig: cart.shop.svc.cluster.local. (A) resolves to"
+                .endsWith("  programs that ask DNS only, such as nslookup: cart.shop.svc.cluster.local. (A) resolves to"
                         + " 10.96.0.20");
         assertThat(Run.of("explain", "-f", file.toString(), "--from", "shop/tool", "-o", "json", "cart")
                         .out())
@@ -1482,7 +1539,7 @@ class ExplainCommandTest {
                         "localhost. (A) resolves",
                         "  localhost. 0 IN A 127.0.0.1",
                         "    from the node (/etc/hosts of every node)",
-                        "  programs that ask DNS only, such as dig: localhost. (A) does not resolve in the cluster: another"
+                        "  programs that ask DNS only, such as nslookup: localhost. (A) does not resolve in the cluster: another"
                                 + " server is asked");
         assertThat(fromPodWithHosts("shop/tool", "localhost", "SRV", folder).lines())
                 .startsWith(
