@@ -885,9 +885,9 @@ final class ClusterOptions {
         return snapshot.objects(Namespace.class).map(Namespace::name);
     }
 
-    /** Returns whether no option has the address of the name server of the zones, so that it is assumed. */
-    boolean isNameServerAssumed() {
-        return zones.nameServers.isEmpty();
+    /** Returns the marks with the address of the zones' name server, which is assumed if no option has it. */
+    InventedRecords withNameServer(InventedRecords invented) {
+        return zones.nameServers.isEmpty() ? invented.with(List.of(LOOPBACK)) : invented;
     }
 
     /** Returns the names of the given options that select objects. */

@@ -186,8 +186,8 @@ final class ExplainCommand implements Callable<Integer> {
             throw options.usage("not a name: " + invalid.getMessage());
         }
         Explanation explained = walk.mostUseful().explanation();
-        if (options.isNameServerAssumed() && explained.sources().stream().anyMatch(ExplainCommand::isOfZone)) {
-            invented = invented.with(List.of(ClusterOptions.LOOPBACK));
+        if (explained.sources().stream().anyMatch(ExplainCommand::isOfZone)) {
+            invented = options.withNameServer(invented);
         }
         LookupWalk shown = walk.withExplanations(new GivenObjects(snapshot, invented, read)::of);
         if (live.isChosen() && !options.publishing.namespaces.isEmpty()) {

@@ -124,6 +124,7 @@ final class QueryCommand implements Callable<Integer> {
         Visibility visibility = options.visibility();
         ClusterSnapshot snapshot =
                 live.isChosen() ? LiveCluster.snapshot(live, options, rules.settings()) : read(rules, question);
+        invented = options.withNameServer(invented);
         ResolverChain resolver = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility));
         Answer answer = answer(question, resolver);
         if (answer.rcode() == Rcode.REFUSED) {

@@ -106,6 +106,7 @@ final class Records implements Callable<Integer> {
             invented = InventedRecords.of(read);
             options.noteAssumedReadiness(read, any -> true);
         }
+        invented = options.withNameServer(invented);
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();

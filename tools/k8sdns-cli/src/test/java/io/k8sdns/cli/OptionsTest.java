@@ -117,7 +117,7 @@ class OptionsTest {
                             "db.shop.svc.cluster.local. 5 IN A 10.244.0.5",
                             "7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
             Change.of("--ns-address 192.0.2.53 --ns-address 2001:db8::53")
-                    .removed("ns.dns.cluster.local. 5 IN A 127.0.0.1")
+                    .removed("ns.dns.cluster.local. 5 IN A 127.0.0.1 ; invented address")
                     .added("ns.dns.cluster.local. 5 IN A 192.0.2.53", "ns.dns.cluster.local. 5 IN AAAA 2001:db8::53"),
             Change.of("--default-namespace lab")
                     .removed("stray.default.svc.cluster.local. 5 IN A 10.96.0.12")

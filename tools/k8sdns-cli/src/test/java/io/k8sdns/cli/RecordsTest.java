@@ -21,7 +21,7 @@ class RecordsTest {
                 .startsWith(
                         "cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5",
                         "cluster.local. 5 IN NS ns.dns.cluster.local.",
-                        "ns.dns.cluster.local. 5 IN A 127.0.0.1",
+                        "ns.dns.cluster.local. 5 IN A 127.0.0.1 ; invented address",
                         "dns-version.cluster.local. 28800 IN TXT \"1.1.0\"")
                 .contains(
                         "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
@@ -73,6 +73,7 @@ class RecordsTest {
                 .toList();
         assertThat(marked)
                 .containsExactlyInAnyOrder(
+                        "ns.dns.cluster.local. 5 IN A 127.0.0.1 ; invented address",
                         "ADDRESS.shop.pod.cluster.local. 5 IN A ADDRESS ; invented address",
                         "none.shop.svc.cluster.local. 5 IN A ADDRESS ; invented address",
                         "web.shop.svc.cluster.local. 5 IN A ADDRESS ; invented address",
@@ -95,7 +96,12 @@ class RecordsTest {
                 .filteredOn(line -> line.contains("web-deployment-1"))
                 .hasSize(3)
                 .allMatch(line -> line.endsWith(", \"invented\": true}"));
-        assertThat(Run.of("records", "--as-is", file.toString()).lines()).noneMatch(line -> line.contains("invented"));
+        assertThat(Run.of("records", "--as-is", "--ns-address", "192.0.2.53", file.toString())
+                        .lines())
+                .noneMatch(line -> line.contains("invented"));
+        assertThat(Run.of("query", "-f", file.toString(), "ns.dns.cluster.local")
+                        .lines())
+                .contains("ns.dns.cluster.local.\t5\tIN\tA\t127.0.0.1 ; invented address");
         assertThat(Run.of("query", "-f", file.toString(), "none.shop.svc.cluster.local")
                         .lines())
                 .anyMatch(line -> line.matches("none\\.shop\\S+\t5\tIN\tA\t\\S+ ; invented address"));
