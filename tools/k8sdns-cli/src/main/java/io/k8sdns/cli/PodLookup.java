@@ -244,9 +244,7 @@ record PodLookup(
     /** Returns an explanation whose cause is the Pod's search list: with the default one another name is found, which resolves. */
     private Explanation withOtherSearches(Explanation explained, Pod pod, Explanation found) {
         ObjectRef object = pod.workload().orElse(pod.ref());
-        String field = pod.workload()
-                .map(workload -> PodTemplate.path(workload, SEARCHES))
-                .orElse(SEARCHES);
+        String field = fieldOfSearches(pod);
         Cause cause = new Cause(
                 Optional.of(object),
                 field,
@@ -303,17 +301,12 @@ record PodLookup(
         List<Explanation> all = explanations(changed);
         Explanation found = all.get(all.size() - 1);
         ObjectRef object = changed.workload().orElse(changed.ref());
-        String field = changed.workload()
-                .map(workload -> PodTemplate.path(workload, SEARCHES))
-                .orElse(SEARCHES);
-        List<Cause> causes = new ArrayList<>(explained.causes());
-        causes.add(
-                0,
-                new Cause(
-                        Optional.of(object),
-                        field,
-                        change.written + " is no search domain of the cluster; with " + change.right
-                                + " the Pod looks up " + found.name() + ", which resolves"));
+        String field = fieldOfSearches(changed);
+        Cause cause = new Cause(
+                Optional.of(object),
+                field,
+                change.written + " is no search domain of the cluster; with " + change.right + " the Pod looks up "
+                        + found.name() + ", which resolves");
         Suggestion corrected = new Suggestion(
                 "change " + change.written + " in " + field + " of " + object + " to " + change.right,
                 found.name(),
@@ -322,11 +315,13 @@ record PodLookup(
                 field,
                 List.of(new ClusterChange.Put(changed)),
                 Optional.empty());
-        List<Suggestion> suggestions = new ArrayList<>(List.of(corrected, lookUp(found)));
-        explained.suggestions().stream()
-                .filter(one -> !one.name().equals(found.name()))
-                .forEach(suggestions::add);
-        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
+        return withFirst(explained, cause, found, List.of(corrected, lookUp(found)));
+    }
+
+    private static String fieldOfSearches(Pod pod) {
+        return pod.workload()
+                .map(workload -> PodTemplate.path(workload, SEARCHES))
+                .orElse(SEARCHES);
     }
 
     /** Returns the search domains that kubelets give to the Pods of the cluster. */
@@ -349,19 +344,28 @@ record PodLookup(
 
     /** Returns an explanation whose first cause is the final dot of the name: with the search list another name is found, which resolves. */
     private static Explanation withoutFinalDot(Explanation explained, Explanation found) {
-        List<Cause> causes = new ArrayList<>(explained.causes());
-        causes.add(
-                0,
-                new Cause(
-                        Optional.empty(),
-                        "",
-                        "the name ends with a dot, so that no search domain is appended to it; without the dot the Pod looks up "
-                                + found.name() + ", which resolves"));
-        List<Suggestion> suggestions = new ArrayList<>(List.of(lookUp(found)));
-        explained.suggestions().stream()
-                .filter(one -> !one.name().equals(found.name()))
-                .forEach(suggestions::add);
-        return new Explanation(explained.name(), explained.type(), explained.answer(), List.of(), causes, suggestions);
+        Cause cause = new Cause(
+                Optional.empty(),
+                "",
+                "the name ends with a dot, so that no search domain is appended to it; without the dot the Pod looks up "
+                        + found.name() + ", which resolves");
+        return withFirst(explained, cause, found, List.of(lookUp(found)));
+    }
+
+    /** Returns an explanation with a cause and suggestions for a found name before the others. */
+    private static Explanation withFirst(
+            Explanation explained, Cause cause, Explanation found, List<Suggestion> suggestions) {
+        return new Explanation(
+                explained.name(),
+                explained.type(),
+                explained.answer(),
+                List.of(),
+                Stream.concat(Stream.of(cause), explained.causes().stream()).toList(),
+                Stream.concat(
+                                suggestions.stream(),
+                                explained.suggestions().stream()
+                                        .filter(one -> !one.name().equals(found.name())))
+                        .toList());
     }
 
     private static Suggestion lookUp(Explanation found) {

@@ -148,7 +148,7 @@ class EmptyInputTest {
                 .startsWith("k8sdns diff: the chart " + chart + " cannot be compared, because its templates are not"
                         + " rendered; compare what is not in it, or use helm template RELEASE " + chart
                         + " | k8sdns diff - B");
-        // Templates of another program, whose names nobody knows.
+        // Templates of another program, whose names are unknown.
         Files.delete(chart.resolve("Chart.yaml"));
         Files.delete(chart.resolve("charts/db/Chart.yaml"));
         assertThat(Run.of("diff", "-q", folder.toString(), Run.BOOKSTORE).code())
